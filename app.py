@@ -1,4 +1,4 @@
-"""The ASGI app, which `streamlit run app.py` finds and serves."""
+"""ASGI app that `streamlit run app.py` serves."""
 
 import streamlit as st
 

@@ -1,4 +1,5 @@
-// The page of the claims, whose HTML the server has made: search, filters and links to rows, all kept in the address.
+// Page of claims: search, filters and links to rows of the HTML that the server has rendered. The page's address holds
+// the whole state.
 
 import { RowFilters } from "./claims/filters.js";
 import { loadTemplates } from "./live/charts/loading.js";
@@ -37,7 +38,7 @@ class ClaimsPage {
   #filters;
   #timer = null;
   #followed = null; // the link to a row that was followed last
-  #listed = false; // whether the statements are listed: once a filter was set, or a row was asked for
+  #listed = false; // whether the list of statements is open; it opens with the first filter or the first link to a row
 
   /** @param foreign {names, prefixes}: parameters that other sites add to addresses, which are ignored */
   constructor(root, t, foreign) {
@@ -66,7 +67,7 @@ class ClaimsPage {
     return this.#root.querySelector(`.claims-${name}`);
   }
 
-  /** Show what the address asks for; a parameter that is wrong gets a message and is removed. */
+  /** Apply the parameters of the address. An invalid parameter is removed, and a message explains it. */
   #open() {
     const problems = [];
     const query = new URLSearchParams(location.search);
@@ -94,7 +95,7 @@ class ClaimsPage {
     return this.#t("problem", { field, value: given, allowed: this.#t(reason, { allowed }) });
   }
 
-  /** Scroll to the search while somebody types, so that what is found is in sight. */
+  /** Scroll the search field to the top while somebody types, so that the results below it are visible. */
   #bringIntoSight() {
     const { top } = this.#part("search").getBoundingClientRect();
     if (top > innerHeight / 2) this.#part("search").scrollIntoView();
@@ -122,14 +123,14 @@ class ClaimsPage {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.#followed = link;
-    history.pushState(history.state, "", link.hash); // Back leads to the link
+    history.pushState(history.state, "", link.hash); // Back returns to the link
     this.#showMessages(this.#goTo(link.hash.slice(1)));
   }
 
   /**
-   * Scroll to a row, by its number or its name; if it is hidden, all filters are cleared.
+   * Scroll to a row by its number or name. If the row is hidden, clear all filters.
    *
-   * @returns messages: that there is no such row, or that the filters were cleared
+   * @returns messages, if the row does not exist or the filters were cleared
    */
   #goTo(name) {
     if (!name) return [];
@@ -158,7 +159,7 @@ class ClaimsPage {
     fill(this.#part("problems"), sentences.map((sentence) => h("p", sentence)));
   }
 
-  /** Write what is shown into the address, without a step in the browser's history. */
+  /** Write the state into the address, without a new entry in the browser's history. */
   #write(row = null) {
     const here = new URL(location.href);
     const kept = [...here.searchParams].filter(([name]) => ANY_PAGE.includes(name));
@@ -168,7 +169,7 @@ class ClaimsPage {
   }
 }
 
-/** The row in the address behind #; "": none. */
+/** Number or name of the row in the address after #, or "" if there is none. */
 function named() {
   return location.hash.slice(1);
 }

@@ -1,5 +1,5 @@
-// The page on which a teacher looks at what was handed in: links are pasted, files dropped or chosen. Of a file the page's
-// script is sent the block of numbers alone.
+// The page on which a teacher collects students' reports: pasted links, and files that are dropped or selected. Of each
+// file, only its block of numbers is sent to the Streamlit script.
 
 import { reports } from "./contract.js";
 import { readReports } from "./lessons/report_files.js";
@@ -7,10 +7,10 @@ import { button, differsAt, fill, h, pill, setHidden, setText } from "./live/lib
 import { translator } from "./live/lib/texts.js";
 
 /**
- * Streamlit calls this at each rerun.
+ * Draw the page. Streamlit calls this at each rerun.
  *
  * @param data see bnviz/ui/lessons/collect.py
- * @param setStateValue tells the page's script what was given
+ * @param setStateValue sends the links and files to the Streamlit script
  */
 export default function mount({ parentElement, data, setStateValue }) {
   parentElement.setState = setStateValue; // valid until the next rerun

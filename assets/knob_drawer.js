@@ -1,7 +1,7 @@
-// Entry of the drawer of all knobs: it opens the drawer, searches it, and lists what differs from the preset.
-// The knobs are Streamlit widgets further down the page, all of them present. A style element decides which
-// are displayed, so that a rerun of the script does not change it; neither keys nor screen readers reach the
-// others.
+// Entry of the knob drawer, which opens the drawer, searches it, and lists differences from the preset. The knobs are
+// Streamlit widgets further down the page, and all of them are always present. A style element selects the displayed
+// ones, so that a rerun of the script does not change the selection. The others are out of reach of the keyboard and of
+// screen readers.
 
 import { followRun } from "./live/data/published_runs.js";
 import { button, differsFromLast, fill, h, setHidden, setText } from "./live/lib/dom.js";
@@ -11,7 +11,7 @@ import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
 const DRAWER = ".stApp .st-key-drawer";
-// What takes the focus in a knob's widget.
+// Selector of the focusable element in a knob's widget.
 const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]:not(:disabled)";
 
 linkStyles(import.meta.url);
@@ -35,7 +35,7 @@ class Drawer {
     this.field = h("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => this.#search(), onkeydown: (event) => this.#onKey(event) });
     this.found = h("p", { role: "status" });
     this.above = h("p.bnviz-drawer-open");
-    this.matching = null; // names of the knobs that the search has found; null: there is no search
+    this.matching = null; // names of the knobs found by the search, or null without a search
     this.differences = new Differences(this);
     this.style = h("style");
     this.root = h("div.bnviz-sidebar.bnviz-drawer",
@@ -60,7 +60,7 @@ class Drawer {
     this.#unfollow = followRun(data.run, (found) => this.differences.bind(found?.link ?? null));
   }
 
-  /** Ask the script to reset a knob to the preset's value, and again all that it has not reset yet. */
+  /** Ask the script to reset a knob to the preset's value, and repeat the resets that are still pending. */
   reset(name) {
     this.#resetting.add(name);
     this.#send("back", [...this.#resetting]);
@@ -72,7 +72,7 @@ class Drawer {
     this.#search();
   }
 
-  /** Display the knobs that the search finds; without a search all of them if the drawer is open. */
+  /** Display the knobs found by the search. Without a search, display all applicable knobs if the drawer is open. */
   #show() {
     const query = this.field.value.trim();
     const { entries, knobs_in_all: count } = this.data;
@@ -80,14 +80,14 @@ class Drawer {
     this.toggle.setAttribute("aria-expanded", String(this.#open || query !== ""));
     setText(this.style, stylesOf(entries, found.filter(({ group }) => group)));
     setHidden(this.found, !query);
-    const shown = found.filter(({ knob }) => knob).length; // without the measures, which are found as well
+    const shown = found.filter(({ knob }) => knob).length; // without measures, which the search also finds
     setText(this.found, !query || (found.length && !shown) ? "" : this.t(shown ? "drawer.found" : "drawer.none", { shown, count, query }));
     this.matching = query ? new Set(found.map(({ name }) => name)) : null;
     this.differences.update();
     this.#showAbove(query ? found.filter(({ at }) => at) : []);
   }
 
-  /** Name the found knobs that are above the drawer; a click moves the focus there. */
+  /** List the found knobs that are above the drawer. A click moves the focus to the knob. */
   #showAbove(found) {
     setHidden(this.above, !found.length);
     const links = found.map(({ at, label }) => button(label, () => document.querySelector(at)?.focus(), { className: "bnviz-link" }));
@@ -142,11 +142,7 @@ function normalized(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 }
 
-/**
- * The entries whose names contain every word of a query; if there are none, those whose names and help do.
- *
- * @param entries [{names, help}]
- */
+/** Return the entries whose names contain every word of a query, or else the entries whose names and help do. */
 function foundBy(entries, query) {
   const wanted = normalized(query).split(/\s+/).filter(Boolean);
   const has = (text) => wanted.every((word) => normalized(text).includes(word));
@@ -155,8 +151,8 @@ function foundBy(entries, query) {
 }
 
 /**
- * The knobs that differ from the preset, a line each with a button that resets it. Live knobs are compared
- * and set through the link of the run; the script tells the values of the others and resets them.
+ * List of the knobs that differ from the preset, one per line, each with a reset button. Live knobs are compared and
+ * set through the link to the run. For the others, the script supplies the values and does the reset.
  */
 class Differences {
   #drawer;
@@ -169,7 +165,7 @@ class Differences {
     this.element = h("div.bnviz-differs");
   }
 
-  /** Follow the values of another run, or of none. */
+  /** Follow the values of a run, or of none if `link` is null. */
   bind(link) {
     this.#unlisten();
     this.#link = link;
@@ -191,11 +187,11 @@ class Differences {
     if (focused) this.#keepFocus(focused);
   }
 
-  /** The item with its present value; null when that is the preset's. */
+  /** Return the item with its present value, or null if that equals the preset's value. */
   #difference(item) {
     if (!item.live || !this.#link) return item.live && item.now === item.was ? null : item;
     const value = this.#link.shown(item.name);
-    // Where each network has its own rate, the shared one does not act.
+    // If each network has its own learning rate, the shared rate has no effect.
     if (item.name === "learning_rate" && this.#link.shown("learning_rates")) return null;
     if (JSON.stringify(value) === JSON.stringify(item.home)) return null;
     const now = item.choices?.[value] ?? (value === null ? item.now : joinList([value].flat().map(written)));
@@ -213,8 +209,8 @@ class Differences {
   }
 
   /**
-   * The button that had the focus is gone: focus it again if it has come back, else the first button, or the
-   * sentence, or the search field.
+   * Restore the focus after the focused button was removed: to its replacement, the first button, the sentence, or the
+   * search field, whichever exists first.
    */
   #keepFocus(name) {
     const buttons = [...this.element.querySelectorAll("button")];

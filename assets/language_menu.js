@@ -1,5 +1,5 @@
-// The language menu: the app's languages, each by its own name. Choosing one loads the page anew at its present address,
-// so that every word changes at once.
+// The language menu, which lists each language by its own name. Choosing a language reloads the current address, so
+// that all texts change at once.
 
 import { fill, h } from "./live/lib/dom.js";
 import { labelled } from "./live/lib/joining.js";
@@ -7,7 +7,6 @@ import { labelled } from "./live/lib/joining.js";
 /**
  * Draw the menu. Streamlit calls this at each rerun.
  *
- * @param parentElement where to draw
  * @param data see bnviz/ui/language.py
  */
 export default function mount({ parentElement, data }) {

@@ -1,6 +1,5 @@
-// What the browser does on the lessons' page: it keeps which lessons were finished, what was guessed and which answers to
-// remember were opened, marks and counts them, writes the run into the address so that a reload finds it, and keeps the
-// focus where the keys were.
+// Browser side of the lesson pages. It stores progress, marks and counts finished lessons and opened answers, writes
+// the run into the address for reloads, and keeps the keyboard focus when Streamlit redraws the page.
 
 import { fill, h } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
@@ -11,8 +10,8 @@ const STYLE = "bnviz-lessons-done";
 const OPEN_BEAT = "[class*='st-key-lesson_beat_']";
 const WORDS = ".st-key-lesson_words";
 const PLACES = `${OPEN_BEAT}, ${WORDS}`;
-const PLAIN = new Set(["lesson", "run", "lang"]); // what the address of a lesson has before anything is done there
-const PATIENCE = 15_000; // ms in which the page's script answers
+const PLAIN = new Set(["lesson", "run", "lang"]); // URL parameters of a lesson in which nothing has been done yet
+const PATIENCE = 15_000; // ms; maximum time to wait for the Streamlit script
 
 /**
  * Streamlit calls this at each rerun.
@@ -41,7 +40,10 @@ export default function mount({ parentElement, data }) {
 
 let here = {}; // the lesson that is open, and the element of this module on its page
 
-/** Whether the reader comes from another page, so that Back within a lesson still leads to before the guess. */
+/**
+ * Return whether the reader has just come from another page. Only then is a run repeated, because Back within a lesson
+ * must still return to the state before the guess.
+ */
 function arrivedAt(lesson, element) {
   const arrived = here.lesson !== lesson || here.element !== element;
   here = { lesson, element };
@@ -49,10 +51,10 @@ function arrivedAt(lesson, element) {
 }
 
 /**
- * Repeat the run of a lesson that was finished in this browser, with the guess and the seed it had then. An address that
- * names more than the lesson is left as it is.
+ * Repeat the run of a lesson that was finished in this browser, with the stored guess and seed. Do nothing if the
+ * address has parameters besides those in `PLAIN`.
  *
- * @returns whether it is repeated; the page is drawn anew then
+ * @returns whether the run is repeated, which redraws the page
  */
 function reopen(lesson) {
   const { done, guess, seed } = readLessons()[lesson] ?? {};
@@ -78,9 +80,9 @@ function showBeat(beat) {
 }
 
 let course = []; // the names of the numbered lessons
-let words = {}; // the table `list` of the frame
+let words = {}; // texts of the table `list`
 
-/** Keep that the answer to a question was opened. */
+/** Store that the answer to a question was opened. */
 function noteOpened({ target }) {
   const name = target instanceof Element && target.open && target.dataset?.question;
   if (!name) return;
@@ -88,7 +90,10 @@ function noteOpened({ target }) {
   mark();
 }
 
-/** Mark finished lessons, the next one, and opened answers, by a style sheet: the elements are Streamlit's. */
+/**
+ * Mark finished lessons, the next lesson and opened answers. This needs a style sheet, because Streamlit owns the
+ * elements.
+ */
 function mark() {
   const kept = readLessons();
   const done = Object.keys(kept).filter((name) => kept[name].done);
@@ -104,7 +109,7 @@ function mark() {
   style.textContent = written.map(([places, content]) => `${places.join(", ")} { content: ${content}; }`).join("\n");
 }
 
-/** Write the run into the address, without a step in the browser's history. */
+/** Write the run into the address, without a new entry in the browser's history. */
 function addRun(run) {
   const address = new URL(location.href);
   if (address.searchParams.get("run") === run) return;
@@ -114,7 +119,7 @@ function addRun(run) {
 
 let listening = false;
 
-/** Listen, once, to what the page's elements do: they come and go. */
+/** Listen once on the document, because Streamlit replaces the elements of the page. */
 function listen() {
   if (listening) return;
   listening = true;
@@ -123,8 +128,8 @@ function listen() {
 }
 
 /**
- * After a button was pressed by a key and has disappeared with the answer of the page, put the focus where the page goes on,
- * so that keys do not begin again at its top.
+ * Restore the focus after a key has pressed a button that disappears when the page is redrawn. Otherwise keyboard
+ * navigation would restart at the top of the page.
  */
 function keepFocus({ key, target }) {
   if (key !== "Enter" && key !== " ") return;
@@ -133,8 +138,8 @@ function keepFocus({ key, target }) {
 }
 
 /**
- * Until the page has answered, or the reader goes on, look whether what has the focus has disappeared. Streamlit may give it
- * to something else in between, and take a beat's `tabindex` away.
+ * Check repeatedly whether the focus was lost, until `PATIENCE` has passed or the reader presses something else.
+ * Meanwhile Streamlit may focus another element, and may remove the `tabindex` of a beat.
  */
 function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
@@ -153,9 +158,9 @@ function watch(pressed, place) {
 }
 
 /**
- * Focus the same button, if it was drawn anew; or else the beat that is open now, or the place in which the button stood.
+ * Focus the redrawn button if it exists, or else the open beat, or else the container of the old button.
  *
- * @returns what has the focus now
+ * @returns the element that has the focus now
  */
 function restoreFocus(key, place) {
   const again = document.querySelector(`.${CSS.escape(key)} button:not(:disabled)`);

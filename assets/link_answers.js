@@ -4,7 +4,8 @@
 import { button, differsAt, fill, h } from "./live/lib/dom.js";
 import { readFromTab, storeInTab } from "./live/lib/storage.js";
 
-const KEPT = "bnviz-link-answers"; // {told: sentences, link: name of the link, at: id of the run, dismissed}
+// storage key of {told: sentences, link: name of the link, at: id of the run, dismissed}
+const KEPT = "bnviz-link-answers";
 
 /**
  * Streamlit calls this at each rerun.

@@ -1,5 +1,5 @@
-// Entry of the live knobs in the sidebar. They act through the socket of the live view that shows the same
-// run, which may be mounted before or after them.
+// Entry point of the live knobs in the sidebar. They use the connection of the live view that shows the same run; the
+// view may be mounted before or after them.
 
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
@@ -9,7 +9,7 @@ import { translator } from "./live/lib/texts.js";
 
 linkStyles(import.meta.url);
 
-/** Streamlit's entry. `data` of its argument: see bnviz/ui/knobs.py. */
+/** Entry point for Streamlit. For `data` see bnviz/ui/knobs.py. */
 export default mountOnce(({ parentElement, data }) => new SidebarKnobs(parentElement, data));
 
 class SidebarKnobs {
@@ -39,7 +39,7 @@ class SidebarKnobs {
     this.knobs.update();
   }
 
-  /** Called by `Knobs`: the note says on what the knobs act, or that the connection is lost. */
+  /** Called by `Knobs`. Show the step from which the knobs act, or that the connection is lost. */
   showConnection(lost) {
     const from = this.knobs.link?.rewound?.step ?? null;
     const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });

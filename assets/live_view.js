@@ -12,8 +12,9 @@ const loaded = import("./live/view.js");
 loadPlotly(base, version).catch(() => {}); // the view shows a notice
 
 /**
- * Streamlit's entry. Its argument has what the view is drawn from, `data` (see bnviz/ui/live_view.py), and functions that
- * hand a command to the page's script (`setTriggerValue`) and tell it a state of the view (`setStateValue`).
+ * Entry point for Streamlit. The argument contains `data`, the contents of the view (see bnviz/ui/live_view.py), and
+ * two functions that send a command (`setTriggerValue`) or a state of the view (`setStateValue`) to the Streamlit
+ * script.
  */
 export default mountOnce(({ parentElement }) => new MountedView(parentElement));
 
@@ -37,7 +38,7 @@ class MountedView {
 
   update({ data, setTriggerValue, setStateValue }) {
     this.#latest = [data, setTriggerValue, setStateValue];
-    document.documentElement.lang = data.language ?? "en"; // the language of the view's words
+    document.documentElement.lang = data.language ?? "en"; // language of the view's texts
     this.#view?.update(...this.#latest);
   }
 

@@ -1,12 +1,12 @@
-// A slider of the map on a server with a GPU, which draws a map in about a second: the map is drawn anew
-// while the slider is dragged.
+// A slider that redraws the map while it is dragged. It is for a server with a GPU, which draws a map in about a
+// second.
 
 import { KnobSlider } from "./live/knobs/knob_slider.js";
 import { fill, h } from "./live/lib/dom.js";
 import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
-const EVERY = 300; // ms between two values of a drag
+const EVERY = 300; // ms between two values sent during a drag
 
 linkStyles(import.meta.url);
 
@@ -14,10 +14,10 @@ linkStyles(import.meta.url);
 export default mountOnce(({ parentElement }) => new MapKnob(parentElement));
 
 class MapKnob {
-  #spec = ""; // of the slider, as text
+  #spec = ""; // specification of the slider as JSON
   #gestures = 0;
-  #value = null; // set last in the gesture that goes on, and not sent yet; null: none
-  #dragged = false; // whether a value of that gesture was sent
+  #value = null; // latest value of the current gesture that has not been sent, or null
+  #dragged = false; // whether a value of the current gesture has been sent
   #timer = 0;
 
   constructor(parent) {
@@ -43,7 +43,7 @@ class MapKnob {
     fill(this.list, [this.slider.element]);
   }
 
-  /** Send a value now, or of a drag the newest one now and then. */
+  /** Send a value at once, or during a drag only the latest value at intervals. */
   #set(value, drag) {
     this.#value = value;
     if (!drag) this.#settle();
@@ -57,7 +57,7 @@ class MapKnob {
     this.#timer = setTimeout(() => this.#sendNewest(), EVERY);
   }
 
-  /** The gesture is over: its last value stays. */
+  /** End the gesture: send its last value as final. */
   #settle() {
     clearTimeout(this.#timer);
     this.#timer = 0;

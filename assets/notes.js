@@ -1,13 +1,14 @@
-// The window of the presenter's notes. The stage tells over a channel of the browser at which station it is; this window
-// shows the notes of that, and sends the keys of a clicker back. Closed, it leaves the stage as it is; when the stage
-// is closed, it says so and closes.
+// Window of the presenter's notes. Over a BroadcastChannel it receives the present station of the talk from the
+// presentation view, and sends the clicker's keys back. Closing this window does not affect the presentation view. When
+// the presentation view closes, this window says so and closes.
 
 import { button, fill, h, modified, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 import { channelName } from "./live/lib/notes_channel.js";
 
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
-const PATIENCE = 60_000; // ms in which a stage that is loaded anew is back; if its tab is closed, nobody waits
+// ms; maximum time for the presentation view to reload. If its tab was closed, this window closes at once.
+const PATIENCE = 60_000;
 const SECOND = 1000; // ms
 
 const t = translator(JSON.parse(document.getElementById("words").textContent));
@@ -15,7 +16,7 @@ const main = document.getElementById("notes");
 const clock = h("time", { title: t("since") });
 const channel = new BroadcastChannel(channelName(location.hash.slice(1)));
 let began = null; // when the first station came, ms
-let gone = null; // since when there is no stage, ms
+let gone = null; // time at which the presentation view left, in ms, or null
 
 channel.addEventListener("message", ({ data }) => {
   if (data.type === "station") show(data);
@@ -44,7 +45,7 @@ function show({ title, number, titles, ask, answers, say, notes, language }) {
   tick();
 }
 
-/** The stage is closed, or shows no talk any more. */
+/** Show that the presentation view is closed or has no talk any more. */
 function leave() {
   fill(main, h("p.left", { role: "status" }, t("left")));
   gone = Date.now();

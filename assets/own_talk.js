@@ -1,16 +1,16 @@
-// Where a talk of one's own is given: as a file that is chosen or dropped, as pasted text, or by a link that holds it
-// after "#". The text goes to the page's script, which checks it. The last ones stay in this browser.
+// Input for a reader's own talk: a chosen or dropped file, pasted text, or a link with the talk after "#". The
+// Streamlit script checks the text. This browser stores the most recent talks.
 
 import { button, fill, h, pill, setText } from "./live/lib/dom.js";
 import { mountOnce } from "./live/lib/mounting.js";
 import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
 
-const STORED = "bnviz-own-talks"; // [{title, text}, …], the newest first
+const STORED = "bnviz-own-talks"; // storage key of [{title, text}, …], the newest first
 const MOST_STORED = 5;
 const IN_LINK = /^#talk=([A-Za-z0-9_-]+)$/;
 
-/** Streamlit's entry. `data` of its argument: see bnviz/ui/talks_page.py; it is told {text} or {packed}. */
+/** Entry point for Streamlit. For `data` see bnviz/ui/talks_page.py; the script receives {text} or {packed}. */
 export default mountOnce(({ parentElement, data }) => new OwnTalk(parentElement, translator(data.texts)));
 
 class OwnTalk {
@@ -78,7 +78,7 @@ class OwnTalk {
     setText(this.status, "");
   }
 
-  /** Take the talk that the page's address holds, and leave the address without it. */
+  /** Open the talk in the page's address, and remove it from the address. */
   #fromLink() {
     if (!location.hash.startsWith("#talk")) return;
     const packed = IN_LINK.exec(location.hash)?.[1] ?? "";
@@ -124,13 +124,13 @@ class OwnTalk {
   }
 }
 
-/** The talks that this browser keeps; none where it keeps something else. */
+/** Talks stored in this browser. Other stored values are ignored. */
 function stored() {
   const kept = readForGood(STORED);
   return Array.isArray(kept) ? kept.filter((one) => typeof one?.title === "string" && typeof one.text === "string") : [];
 }
 
-/** The text of a file: UTF-8, or UTF-16 with its mark; null if it is neither. */
+/** Decode a file in UTF-8, or in UTF-16 with a byte order mark; null if it is neither. */
 function decoded(content) {
   const [first, second] = new Uint8Array(content, 0, Math.min(2, content.byteLength));
   const mark = `${first} ${second}`;

@@ -1,5 +1,5 @@
-// The page *What you can say now*: open questions, answered in one's own words first; then a model answer beside it, three
-// points to tick, and the page to look at again. All of it stays in this browser.
+// Page *What you can say now*: open questions that the reader first answers in writing. Then the page shows a model
+// answer, three points to tick, and a page to reread. All answers stay in this browser.
 
 import { differsAt, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
@@ -14,7 +14,7 @@ const EMPTY = { text: "", compared: false, points: [false, false, false] };
  * @param data see bnviz/ui/lessons/own_words.py
  */
 export default function mount({ parentElement, data }) {
-  // What is being typed is not taken out from under the hands.
+  // Do not redraw unnecessarily: it would replace a field in which the reader is typing.
   if (!differsAt(parentElement, [data.questions, data.texts])) return;
   const t = translator(data.texts);
   const summary = h("p.say-summary", { role: "status" });
@@ -38,7 +38,7 @@ export default function mount({ parentElement, data }) {
   fill(parentElement, h("div.bnviz", list, summary, takeAlong(t, draw)));
 }
 
-/** One question: its field, and what stands below once it has been answered. */
+/** Create one question: its text field, and the parts that appear after it has been answered. */
 function item({ name, question, answer, points, page }, t, tell) {
   const kept = readWords()[name] ?? { ...EMPTY, points: [...EMPTY.points] };
   const id = `say-${name}`;

@@ -1,17 +1,17 @@
-// What every page does with its links, and the key of the stage.
+// Link handling that all pages share, and the key of the presentation view.
 //
-// A link to another page of the app is followed without loading the app anew, so that the session goes on, and the
-// lab's run with it: the address is changed as by the browser's Back and Forward, to which Streamlit listens. Without
-// this module they are plain links.
+// A link to another page of the app is followed without reloading the app, so that the session and the lab's run
+// continue. The address changes as with the browser's Back and Forward buttons, which Streamlit listens to. Without
+// this module, the links are ordinary links.
 
-// If this tab has a class, its room is told of every page, also of those without a live view.
+// If this tab has a class, report every page to its room, including pages without a live view.
 try {
   if (sessionStorage.getItem("bnviz-room")) import("./classroom/room_link.js").then(({ theRoom }) => theRoom());
 } catch {
   // A page in a sandboxed frame has no storage, and no class.
 }
 
-const [WATCHED, EVERY] = [2500, 100]; // ms in which a link is followed once more, and between two looks
+const [WATCHED, EVERY] = [2500, 100]; // ms during which a reverted link is followed again, and ms between two checks
 let watching = null;
 
 function follow(href) {
@@ -19,11 +19,14 @@ function follow(href) {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
-/** Follow a link. A message that a widget sends at this moment leads back to the page before; then it is followed once more. */
+/**
+ * Follow a link. If a widget sends a message at the same time, Streamlit may return to the previous page; then follow
+ * the link again.
+ */
 function followForGood(href) {
   const [from, until] = [location.pathname, performance.now() + WATCHED];
   follow(href);
-  // Streamlit keeps how far the page was scrolled, and would open the next one there.
+  // Streamlit keeps the scroll position and would open the next page at it.
   if (!new URL(href).hash) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
   clearInterval(watching);
   if (new URL(href).pathname === from) return;
@@ -49,7 +52,7 @@ addEventListener("click", (event) => {
   followForGood(link.href);
 });
 
-// A link to a run that this page shows too gets the step to which the run is rewound here.
+// If this page shows the same run rewound to a step, add that step to the link.
 addEventListener("click", (event) => {
   const link = linkOf(event, "run");
   if (!link) return;
@@ -60,7 +63,7 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// A link out of a frame has the present address, without the parameters of a frame.
+// A link that leaves a frame opens the current address without the frame's parameters.
 addEventListener("click", (event) => {
   const link = linkOf(event, "open");
   if (!link) return;
@@ -69,7 +72,7 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// The key p opens and closes the stage, on every page that has one. A live view handles it itself.
+// The key "p" opens and closes the presentation view on every page that has one. A live view handles the key itself.
 const WITH_STAGE = /\/(lab|lessons|map)$/;
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog";
 addEventListener("keydown", (event) => {

@@ -7,10 +7,10 @@ for snapshot in run(RunConfig(learning_rate=1.0), steps=100): ...
 from importlib import import_module
 from typing import Any
 
-# Of the release; a test holds them to pyproject.toml and LICENSE.
+# Version and year of the release. A test compares them with pyproject.toml and LICENSE.
 VERSION, YEAR = "0.1.0", 2026
 
-# Imported at first use: pages load this package, and they never load torch.
+# Module of each public name. It is imported at first use, so that pages never load torch.
 _HOMES = {
     "RunConfig": "bnviz.config",
     "Experiment": "bnviz.experiment",

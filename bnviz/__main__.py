@@ -1,8 +1,7 @@
-"""The command line: `python -m bnviz train …`, `… sweep …`, `… claim …`, `… serve …`.
+"""Command line: `python -m bnviz train …`, `… sweep …`, `… claim …`, `… serve …`.
 
-Knobs are set by the names of `RunConfig`'s fields. Results go to stdout, one JSON object a line;
-errors to stderr as one sentence, with exit status 2. Help and errors are in the reader's language,
-results the same in each.
+Results go to stdout, one JSON object per line, and are the same in every language. Errors go to
+stderr as one sentence, with exit status 2. Help and errors are in the user's language.
 """
 
 from __future__ import annotations
@@ -55,14 +54,13 @@ from bnviz.words.texts import in_language, languages, texts
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
 USAGE_ERROR = 2
-# What a shell reports for a command whose reader has gone.
+# Exit status that shells report for a command whose output pipe was closed.
 BROKEN_PIPE = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # As Python does with stderr: a character that a terminal lacks must not end the command.
+        # Escape characters that the terminal lacks, as Python does for stderr, instead of failing.
         sys.stdout.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if arguments is None else list(arguments)
     asked = asked_language(given)
@@ -77,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error_text(error), file=sys.stderr)
             return USAGE_ERROR
         except BrokenPipeError:
-            # The reader has closed the pipe. Python would complain when it flushes stdout on exit.
+            # The reader closed the pipe. Otherwise Python would report an error when it flushes
+            # stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return BROKEN_PIPE
         except KeyboardInterrupt:
@@ -124,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _knobs_and_probes() -> str:
-    """Every knob with its range and default, as `train --help` ends."""
+    """List every knob with its range and default, for the end of `train --help`."""
     words = words_of("train")
     lines = [words["knobs"]]
     for knob in KNOBS.values():
@@ -172,12 +171,12 @@ def _snapshots(
     probes: Iterable[str] | str | None,
     changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
-    """What `bnviz.experiment.run` yields; a note goes to stderr if other data stands in for it."""
+    """Train and yield snapshots, and report substitute data on stderr."""
     import torch
 
     from bnviz.experiment import Experiment, every_step, train
 
-    # As in the app's workers: sums that are split among threads differ in their last digits.
+    # As in the app's workers, use one thread: sums split among threads differ in their last digits.
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
@@ -198,15 +197,16 @@ def _serve(options: argparse.Namespace) -> int:
         f"--server.baseUrlPath={base_path}",
         "--server.headless=true",
     ]  # fmt: skip
-    # By default Uvicorn trusts headers of every process of this machine; `BNVIZ_TRUSTED_PROXIES`
-    # names the proxies to trust.
+    # By default, Uvicorn trusts the proxy headers of every process on this machine.
+    # `BNVIZ_TRUSTED_PROXIES` names the proxies to trust.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
-    # The clone's path may hold characters that this machine's own encoding lacks.
+    # The path of the repository may contain characters that the machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"
     try:
         Path.home()
     except RuntimeError:
-        # A user by number alone. Streamlit does not start without a home; containers give this one.
+        # The user ID has no home directory. Streamlit needs one to start, and containers set this
+        # one.
         os.environ["HOME"] = os.sep
     # Streamlit reads the project's .streamlit/config.toml from the working directory.
     os.chdir(ROOT)
@@ -214,10 +214,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def to_json(snapshot: Snapshot) -> dict[str, Any]:
-    """A snapshot as plain values: its fields' names, arrays as lists, `"NaN"` and `"Infinity"`.
-
-    Times are left out, so that the same command prints the same text.
-    """
+    """Convert a snapshot to plain values without times, so that equal commands print equal text."""
     clocks = {field.name for field in dataclasses.fields(NetworkRecord) if not field.compare}
     return {
         "step": snapshot.step,

@@ -1,11 +1,8 @@
-"""Live actions: what is done once to the networks of a run, between two of its steps.
+"""Live actions: one-time changes to the networks of a run between two steps.
 
-An action stands in the log of changes beside live knobs, under its name. A knob is a setting and
-has a value from then on; an action changes the state and leaves the settings alone, so no
-`RunConfig` has one.
-
-`scale_weights` multiplies the weights of all hidden layers, or of one, by a factor. Biases, γ and
-β, the output layer, running statistics and what an optimizer remembers stay as they are.
+An action changes a network but no setting, so `RunConfig` has no field for it. `scale_weights`
+multiplies the weights of hidden layers by a factor. It does not change biases, γ and β, the output
+layer, running averages or the optimizer's state.
 """
 
 from __future__ import annotations
@@ -22,43 +19,30 @@ ACTIONS = (SCALE_WEIGHTS,)
 
 SMALLEST_FACTOR, LARGEST_FACTOR = 0.1, 10.0
 
-# As a change has it: the factor, and the hidden layer, from 1, or None for all of them.
+# Factor, and hidden layer (counted from 1) or None for all hidden layers.
 ScalingValue = tuple[float, int | None]
 
 
 class Scaling(NamedTuple):
-    """A value of `scale_weights`.
-
-    Attributes:
-        factor: by which the weights are multiplied.
-        layer: the hidden layer, from 1; None: all of them.
-    """
+    """Value of `scale_weights`: a factor, and a hidden layer (from 1) or None for all of them."""
 
     factor: float
     layer: int | None = None
 
 
 def knobs_in(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a change that sets knobs."""
+    """Return the knob values of a change, without its actions."""
     return {name: value for name, value in values.items() if name not in ACTIONS}
 
 
 def scaling_in(values: Mapping[str, Any]) -> Scaling | None:
-    """The scaling that a change has, which was checked before; None: it has none."""
+    """Return the scaling of a checked change, or None if the change has no scaling."""
     value = values.get(SCALE_WEIGHTS)
     return None if value is None else Scaling(*value)
 
 
 def check_actions(values: Mapping[str, Any], structure: Structure) -> dict[str, ScalingValue]:
-    """The actions of a change, by name, as its log has them.
-
-    Args:
-        values: of the change, knobs included. An action's value is a factor and a layer, or None.
-        structure: the run's config.
-
-    Raises:
-        ConfigError: a factor or a layer is not allowed.
-    """
+    """Return the actions of a change, by name. Raise ConfigError if one is not allowed."""
     return {
         name: _check_scaling(value, structure) for name, value in values.items() if name in ACTIONS
     }
@@ -79,12 +63,12 @@ def _check_scaling(value: Any, structure: Structure) -> ScalingValue:
 
 
 def scalable_layers(structure: Structure) -> int:
-    """How many layers can be scaled by themselves; 0 where all of them share their weights."""
+    """Return how many layers can be scaled alone, or 0 if all layers share their weights."""
     return 0 if structure.network == "recurrent" else layer_count(structure)
 
 
 def scaling_rule(structure: Structure) -> Phrase:
-    """What a value of `scale_weights` may be."""
+    """Describe the allowed values of `scale_weights`."""
     bounds = {"low": f"{SMALLEST_FACTOR:g}", "high": f"{LARGEST_FACTOR:g}"}
     layers = scalable_layers(structure)
     if not layers:
@@ -93,23 +77,20 @@ def scaling_rule(structure: Structure) -> Phrase:
 
 
 def scaling_to_text(value: ScalingValue) -> str:
-    """A scaling as a command line has it: "10", or "10@3" for layer 3 alone."""
+    """Format a scaling for the command line: "10", or "10@3" for layer 3 alone."""
     factor, layer = value
     return to_text(factor) if layer is None else f"{to_text(factor)}@{layer}"
 
 
 def scaling_from_text(text: str, structure: Structure) -> ScalingValue:
-    """What a command line says of `scale_weights`; see `scaling_to_text`.
-
-    Raises:
-        ConfigError: it cannot be read, or is not allowed.
-    """
+    """Parse the format of `scaling_to_text`. Raise ConfigError if the value is not allowed."""
     written, at, layer = text.partition("@")
-    # Python would also read digits of other scripts, and 1_0 as 10.
+    # `float()` and `int()` would also accept digits of other scripts, and 1_0 as 10.
     if text.isascii() and "_" not in text and (not at or (layer.isdecimal() and len(layer) < 5)):
         try:
             value = (float(written), int(layer) if at else None)
             return _check_scaling(value, structure)
-        except ValueError:  # a ConfigError is one, too: it would quote the number, not the text
+        # a ConfigError is a ValueError too, but would quote the number instead of the text
+        except ValueError:
             pass
     raise ConfigError(SCALE_WEIGHTS, text, scaling_rule(structure))

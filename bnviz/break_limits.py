@@ -1,14 +1,16 @@
-"""The limits by which a network is called broken, blown up, at chance or fallen."""
+"""Limits by which a network counts as broken, blown up, at chance level or fallen."""
 
-# A layer has broken with more than this share of its values saturated, or of its units dead.
+# A layer has broken if more than this share of its values is saturated, or of its units dead.
 BROKEN_SHARE = 0.9
-# A loss has blown up if its mean over this number of steps exceeds this multiple of the start loss.
+# A loss has blown up if its mean over this number of steps exceeds this multiple of the initial
+# loss.
 BLOWN_UP_STEPS, BLOWN_UP_FACTOR = 5, 3
-# Up to the first margin above chance, a network is at chance; beyond the second, it has left it.
+# Accuracy margins above chance level. A network within the first is at chance level. A network
+# beyond the second has left chance level.
 CHANCE_MARGIN, LEFT_MARGIN = 0.05, 0.1
 
 # Number of steps that a headline calls "the last steps".
 LATELY = 50
-# A test accuracy that drops below this share of its best has fallen. The share is a quarter, not a
-# third, because a look at 256 examples may be some percent too low.
+# A test accuracy below this share of its best has fallen. The drop is a quarter instead of a third,
+# because a measurement on 256 examples may be a few percent too low.
 KEPT = 3 / 4

@@ -1,4 +1,4 @@
-"""The live changes of a run in order, and the gestures they make up: a drag has many values."""
+"""Log of a run's live changes, grouped into gestures: a drag of a slider sets many values."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bnviz.records import Change
 
 
 def plain_change(change: Change) -> dict[str, Any]:
-    """A live change for JSON; a value of a drag has the drag's number."""
+    """Convert a live change to JSON values, with the drag's number if it is part of a drag."""
     drag = {"drag": change.drag} if change.drag else {}
     return {"step": change.step, "values": dict(change.values), **drag}
 
 
 def read_change(given: Mapping[str, Any]) -> Change:
-    """Take back what `plain_change` gave; JSON makes lists of tuples."""
+    """Reverse `plain_change`, and turn the lists of JSON back into tuples."""
     values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given["values"].items()
@@ -28,13 +28,7 @@ def read_change(given: Mapping[str, Any]) -> Change:
 
 @dataclass
 class Gesture:
-    """A single change, or all values of one drag.
-
-    Attributes:
-        before: the knobs as they were, as far as that is known.
-        values: the knobs as it left them, and its actions.
-        changes: what it consists of, in order.
-    """
+    """Single change, or all values of one drag, with the knobs before and after it."""
 
     before: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
@@ -42,39 +36,32 @@ class Gesture:
 
     @property
     def drag(self) -> int:
-        """Number of the drag; 0 for a single change."""
+        """Number of the drag, or 0 for a single change."""
         return self.changes[0].drag
 
     @property
     def step(self) -> int:
-        """The step before which its first value took effect."""
+        """Step before which the first value took effect."""
         return self.changes[0].step
 
     @property
     def last_step(self) -> int:
-        """The step before which its last value took effect."""
+        """Step before which the last value took effect."""
         return self.changes[-1].step
 
 
 class ChangeLog(list[Change]):
-    """Every value that took effect, in order.
+    """All values that took effect, in order, starting from the known knobs. Write only with `add`.
 
-    Of several values of one drag before the same step only the last one is kept: no step was taken
-    with the others. `add` alone writes to it.
-
-    Args:
-        start: the knobs before any change, as far as they are known.
-        changes: the first ones.
-
-    Attributes:
-        gestures: the same, drag by drag, in order of their first value.
+    If a drag has several values before the same step, only the last one is kept, because no step
+    used the others. `gestures` has the same changes, grouped by drag.
     """
 
     def __init__(self, start: Mapping[str, Any], changes: Iterable[Change] = ()) -> None:
         super().__init__()
         self._start = start
         self._now = dict(start)
-        # The gesture that each of them belongs to.
+        # Gesture of each change.
         self._gesture_of: list[Gesture] = []
         self._drags: dict[int, Gesture] = {}
         self.gestures: list[Gesture] = []
@@ -82,11 +69,7 @@ class ChangeLog(list[Change]):
             self.add(change)
 
     def add(self, change: Change) -> bool:
-        """Note a change that took effect.
-
-        Returns:
-            Whether a gesture begins with it; False for a further value of a drag.
-        """
+        """Record a change. Return False if it is a further value of a drag, or else True."""
         gesture = self._drags.get(change.drag) if change.drag else None
         begins = gesture is None
         if gesture is None:
@@ -108,33 +91,33 @@ class ChangeLog(list[Change]):
         return begins
 
     def up_to(self, step: int) -> ChangeLog:
-        """The log as it was at a step: itself, if nothing changed after."""
+        """Return the log as it was at a step, or this same log if nothing changed later."""
         if self.last_step <= step:
             return self
         return ChangeLog(self._start, self[: self._after(step)])
 
     def backwards(self, first: int, last: int) -> Iterator[tuple[Change, Gesture]]:
-        """The changes between two steps, both included, the newest first, with their gestures."""
+        """Yield the changes from `first` to `last` inclusive, newest first, with gestures."""
         for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
             yield self[at], self._gesture_of[at]
 
     @property
     def now(self) -> dict[str, Any]:
-        """The knobs after all changes, as far as they are known."""
+        """Knob values after all changes, as far as they are known."""
         return dict(self._now)
 
     @property
     def last_step(self) -> int:
-        """The step of the last change; 0 without any."""
+        """Step of the last change, or 0 without changes."""
         return self[-1].step if self else 0
 
     @property
     def last_drag(self) -> int:
-        """The largest number a drag has; 0 without any."""
+        """Largest drag number, or 0 without drags."""
         return max(self._drags, default=0)
 
     def _after(self, step: int) -> int:
-        """How many changes there were by a step."""
+        """Return the number of changes up to and including a step."""
         return bisect_right(self, step, key=lambda change: change.step)
 
     def _replaces_last(self, change: Change) -> bool:

@@ -1,4 +1,4 @@
-"""What the knobs of a run must satisfy together, and what a run may cost."""
+"""Checks of combinations of knobs, and of the cost of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnviz.words.phrase import Phrase, listed, one_of, phrase
 
 
 class Knobs(Structure, Protocol):
-    """What is checked; `RunConfig` has it."""
+    """Knobs of `RunConfig` that the checks read."""
 
     learning_rates: tuple[float, ...] | None
     rate_factors: tuple[float, ...]
@@ -27,15 +27,11 @@ class Knobs(Structure, Protocol):
 
     @property
     def layer_count(self) -> int:
-        """Rows of what is measured layer by layer."""
+        """Number of rows in measurements per layer."""
 
 
 def check(config: Knobs) -> None:
-    """Check what pydantic cannot see in one field alone.
-
-    Raises:
-        ConfigError: names the knobs, the value and what is allowed.
-    """
+    """Check rules that involve several knobs. Raise ConfigError if one is broken."""
     if config.dataset not in DATASETS:
         raise ConfigError("dataset", config.dataset, one_of(DATASETS))
     if config.network not in NETWORKS:
@@ -78,10 +74,9 @@ def _check_network(config: Knobs) -> None:
 
 
 def why_no_skips(config: Knobs) -> Phrase | None:
-    """What is allowed where skip connections have no place; None where they have one.
+    """Return why these knobs allow no skip connections, or None if they allow them.
 
-    What a block begins with is added in fully connected networks only, and before the nonlinearity,
-    to what the norm gives.
+    A skip connection adds the input of a block to a norm's output, before the nonlinearity.
     """
     if not NETWORKS[config.network].skips:
         return _in_network("no_skips_in", config)
@@ -94,7 +89,6 @@ def why_no_skips(config: Knobs) -> Phrase | None:
 
 
 def _in_network(key: str, config: Knobs, **values: object) -> Phrase:
-    """What is allowed in this kind of network."""
     label = phrase(f"networks.{config.network}.label")
     return phrase(f"errors.{key}", network=label, **values)
 
@@ -117,7 +111,7 @@ def _check_norms(config: Knobs) -> None:
 
 
 def _check_groups(config: Knobs) -> None:
-    # A group of one unit has no variance; a feature map has one over its places.
+    # One unit alone has no variance, but one feature map has a variance over its positions.
     least = 1 if config.network == "conv" else 2
     size, rest = divmod(config.width, config.norm_groups)
     if rest or size < least:
@@ -128,11 +122,7 @@ def _check_groups(config: Knobs) -> None:
 
 
 def check_size(config: Knobs, device: Device) -> None:
-    """Check what a run costs on a device of this machine.
-
-    Raises:
-        ConfigError: it takes too much work or memory.
-    """
+    """Check the cost of a run on a device. Raise ConfigError if time or memory is too high."""
     most, place = limits_of(device), "gpu" if device == "cuda" else "cpu"
     seconds = flops_per_step(config) / most.flops_per_second
     if seconds > most.seconds_per_step:

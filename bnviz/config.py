@@ -1,8 +1,8 @@
-"""`RunConfig`: every knob of a run, with its range and default, once.
+"""`RunConfig`: every knob of a run, with its range and default.
 
-What the knobs are called, and what they do, stands in `assets/texts/<language>/knobs.toml`.
-Widgets, links, the command line and the workers all read it; nothing else validates. torch is not
-imported here.
+Widgets, links, the command line and the workers read these definitions, and only this module
+validates knobs. It does not import torch. Names and help are in
+`assets/texts/<language>/knobs.toml`.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ def _knob(default: Any, *, live: bool = False) -> Any:
     return Field(default, json_schema_extra={"live": live})
 
 
-# Knobs whose default is another one with this optimizer: Kingma & Ba 2015 for β₁.
+# Knobs whose default depends on the optimizer. β₁ is from Kingma & Ba 2015.
 OPTIMIZER_DEFAULTS: dict[str, dict[str, Any]] = {"adam": {"momentum": 0.9}}
 
 Rate = Annotated[float, Ge(1e-5), Le(100)]
 Factor = Annotated[float, Ge(0), Le(1000)]
 UpToOne = Annotated[float, Ge(0), Le(1)]
 
-# The order of `rate_factors`: hidden weights and biases; γ and β; the output layer.
+# Order of `rate_factors`: hidden weights and biases, γ and β, output layer.
 RATE_GROUPS = ("weights", "norms", "output")
 UNIT_FACTORS = (1.0, 1.0, 1.0)
 
 
 class StepSettings(NamedTuple):
-    """What one network's next update goes by."""
+    """Settings of one network's next step."""
 
     learning_rate: float
     momentum: float
@@ -53,11 +53,11 @@ class StepSettings(NamedTuple):
 
 
 class RunConfig(BaseModel):
-    """Everything that decides a run's result. Frozen; validated on construction.
+    """Settings that determine a run's result. Immutable and validated on construction.
 
     Raises:
-        ConfigError: a knob is unknown, of the wrong type or out of range, or the knobs together
-            ask for more work or memory than a run may use.
+        ConfigError: if a knob is unknown, of the wrong type or out of range, or the run is too
+            large.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -120,15 +120,13 @@ class RunConfig(BaseModel):
 
     @property
     def layer_count(self) -> int:
-        """Rows L of everything measured layer by layer: hidden layers, or time steps."""
+        """Number L of rows in measurements per layer: hidden layers, or time steps."""
         return layer_count(self)
 
     def flops_per_step(self) -> float:
-        """Estimated floating point operations of one step of every network."""
         return flops_per_step(self)
 
     def bytes_per_run(self) -> float:
-        """Estimated memory of the whole run."""
         return bytes_per_run(self)
 
     def rates(self) -> dict[str, float]:
@@ -137,19 +135,20 @@ class RunConfig(BaseModel):
         return dict(zip(self.norms, rates, strict=True))
 
     def step_settings(self, norm: str) -> StepSettings:
-        """What the next update of the network with this norm goes by."""
         return StepSettings(self.rates()[norm], self.momentum, self.weight_decay, self.rate_factors)
 
     @property
     def fixed_statistics(self) -> bool:
-        """Whether norms train with their running averages, as constants."""
+        """Return whether norms use their running averages as constants in training."""
         return self.norm_statistics == "running"
 
     @property
     def stability_edge(self) -> float | None:
-        """2(1 + β) / f: the rate times the curvature at which gradient descent with momentum β is
-        at the edge of stability (Cohen et al. 2021), where f is the factor of all rates. None where
-        a step is not the gradient times one rate above 0: for Adam, and with factors that differ.
+        """Value of rate × curvature at the stability edge, 2(1 + β) / f (Cohen et al. 2021).
+
+        β is the momentum and f the common factor of all rates. The result is None for Adam, for f =
+        0 and for factors that differ, because a step is then not the gradient times one positive
+        rate.
         """
         factor, *others = self.rate_factors
         if self.optimizer != "sgd" or not factor or any(each != factor for each in others):
@@ -157,16 +156,16 @@ class RunConfig(BaseModel):
         return 2 * (1 + self.momentum) / factor
 
     def stability_limits(self) -> dict[str, float | None]:
-        """The curvature at whose edge each network is, 2(1 + β)/η, by norm name."""
+        """Curvature at the stability edge of each network, 2(1 + β)/η, by norm name."""
         edge = self.stability_edge
         return {norm: edge and edge / rate for norm, rate in self.rates().items()}
 
     def replace(self, **changes: Any) -> RunConfig:
-        """A new config with some knobs changed, validated as a whole.
+        """Return a validated copy with some knobs changed.
 
-        Knobs that were never set to another value than their default get the defaults of the new
-        network and optimizer. A value that was chosen stays, also where it is the default of one
-        optimizer on the way: SGD with momentum 0.9 is the same again after Adam.
+        Knobs that always had their default value get the defaults of the new network and optimizer.
+        A chosen value stays, even if it equals the default of an optimizer: SGD with momentum 0.9
+        is unchanged after a switch to Adam and back.
         """
         chosen = {name: getattr(self, name) for name in self.model_fields_set}
         config = RunConfig(**{**chosen, **changes})
@@ -174,10 +173,7 @@ class RunConfig(BaseModel):
         return config
 
     def _note_chosen(self, names: Iterable[str]) -> None:
-        """Have pydantic's `model_fields_set` name the knobs that were chosen.
-
-        Two configs with the same values are equal whatever it holds.
-        """
+        """Set pydantic's `model_fields_set` to the chosen knobs. This does not affect equality."""
         object.__setattr__(self, "__pydantic_fields_set__", set(names))
 
     def changed(self) -> dict[str, Any]:
@@ -192,7 +188,7 @@ class RunConfig(BaseModel):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str | Iterable[str]]) -> RunConfig:
-        """Read a link's query.
+        """Parse the query of a link.
 
         Raises:
             ConfigError: names the knob, the value and what is allowed.
@@ -211,7 +207,7 @@ class RunConfig(BaseModel):
 
 
 def defaults(network: object, optimizer: object) -> dict[str, Any]:
-    """The defaults that a kind of network and an optimizer bring with them."""
+    """Defaults that depend on the network and the optimizer."""
     entry = NETWORKS.get(network) if isinstance(network, str) else None
     own = OPTIMIZER_DEFAULTS.get(optimizer) if isinstance(optimizer, str) else None
     return {**(entry.defaults if entry else {}), **(own or {})}
@@ -239,25 +235,17 @@ LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)
 
 
 def check_live_name(name: str, value: Any) -> None:
-    """Make sure that a knob may change while a run goes on.
-
-    Raises:
-        ConfigError: it may not, or there is none of that name.
-    """
+    """Raise ConfigError unless a knob of this name exists and can change during a run."""
     if name not in LIVE_KNOBS:
         key = "errors.not_live" if name in KNOBS else "errors.no_knob"
         raise ConfigError(name, value, phrase(key, names=listed((*LIVE_KNOBS, *ACTIONS))))
 
 
 def check_live(values: Mapping[str, Any]) -> None:
-    """Make sure that these knobs may change while a run goes on, and are as JSON has them: numbers,
-    or the name of a choice.
+    """Check that these knobs can change during a run and have JSON types.
 
-    Args:
-        values: of a change; its actions are for `check_actions` to check.
-
-    Raises:
-        ConfigError: names the knob; its range is for `RunConfig` to check.
+    It checks no ranges and no actions: see `RunConfig` and `check_actions`. Raise ConfigError with
+    the name of the knob.
     """
     for name, value in knobs_in(values).items():
         check_live_name(name, value)
@@ -268,13 +256,10 @@ def check_live(values: Mapping[str, Any]) -> None:
 
 
 def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
-    """What a live change with these values, from outside, makes of a run's config.
-
-    Returns:
-        The config, and the change's values as the run's log has them.
+    """Apply a live change from outside. Return the new config and the change's values for the log.
 
     Raises:
-        ConfigError: a knob is not a live one, or a value is not allowed.
+        ConfigError: if a knob cannot change during a run, or a value is not allowed.
     """
     check_live(values)
     knobs, actions = knobs_in(values), check_actions(values, config)
@@ -283,13 +268,10 @@ def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig
 
 
 def read_changes(given: Iterable[tuple[int, str, str]], config: RunConfig) -> list[Change]:
-    """Live changes, ascending by step, from steps, names and texts.
+    """Parse live changes from steps, names and texts, and sort them by step.
 
-    Those of one step are one. An action that is done again at a step is a change of its own: two
-    layers may be scaled.
-
-    Raises:
-        ConfigError: a name or a text is not allowed in a run that begins with `config`.
+    Values with the same step form one change. A repeated action at a step forms a new change,
+    because several layers can be scaled. Raise ConfigError if a name or text is not allowed.
     """
     changes: list[Change] = []
     for step, name, text in sorted(given, key=lambda one: one[0]):

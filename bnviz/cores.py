@@ -1,10 +1,10 @@
-"""How many cores this process may use."""
+"""Number of cores this process may use."""
 
 import os
 
 
 def usable_cores() -> int:
-    """The cores that it is allowed to run on; all where the system does not tell, as macOS."""
+    """Count the cores this process may use, or all cores if the system does not tell (macOS)."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

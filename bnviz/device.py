@@ -1,8 +1,8 @@
-"""Which device runs a config: decided by the config and by whether there is a GPU.
+"""Choice of the device for a run, by its config and by whether there is a GPU.
 
-It is never decided by a timing: after a restart, or on the command line, the same config would then
-run on another device and give other bits. torch is imported only to look for a GPU where a driver
-is installed; the pages of a server are told by its hub.
+The choice never depends on a timing. Otherwise the same config could run on another device after a
+restart or on the command line, and give different bits. torch is imported only to look for a GPU
+if a driver is installed. The hub of a server tells its pages about the GPU.
 """
 
 from __future__ import annotations
@@ -21,39 +21,34 @@ from bnviz.sizes import Structure, bytes_per_run, flops_per_step
 
 Device = Literal["cpu", "cuda"]
 
-# A step that takes a core longer than this is worth a GPU: smaller steps are faster on a core.
+# Seconds per step on a CPU core above which a GPU is faster.
 AUTO_SECONDS = 0.01
-# Share of a GPU's memory that one run may use, and the most bytes on a large GPU.
+# Share of a GPU's memory that one run may use, and the upper limit in bytes for large GPUs.
 GPU_SHARE, MOST_GPU_BYTES = 1 / 8, 6 * 2**30
-# Files that the driver of a GPU makes: Linux, Windows' Linux, and boards with a GPU on the chip.
+# Files that a GPU driver creates: on Linux, on Linux under Windows, and on boards with an
+# integrated GPU.
 DRIVER_FILES = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvmap")
 
 
 class Knobs(Structure, Protocol):
-    """The knobs that decide the device; `RunConfig` has them."""
+    """Knobs of `RunConfig` that decide the device."""
 
     device: Any
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU that torch can use.
-
-    Attributes:
-        name: as its driver has it.
-        memory: in bytes.
-    """
+    """GPU that torch can use, with its memory in bytes."""
 
     name: str
     memory: int
 
 
 class Choice(NamedTuple):
-    """The device of a run.
+    """Device of a run.
 
     Attributes:
-        device: where it runs.
-        why: a key of the lab's texts `device`; "asked": the config names it.
+        why: key of the lab's texts `device`, or "asked" if the config names the device.
     """
 
     device: Device
@@ -64,11 +59,8 @@ class Choice(NamedTuple):
 class Limits:
     """Limits on the cost of a run, for one device.
 
-    Attributes:
-        flops_per_second: floating point operations that it does in a second on layers of 100 to
-            512 units, roughly; used only to turn a config's size into seconds.
-        seconds_per_step: of all networks.
-        bytes_per_run: as `bnviz.sizes.bytes_per_run` estimates them.
+    `flops_per_second` is a rough speed on layers of 100 to 512 units. It only converts the size of
+    a config to seconds.
     """
 
     flops_per_second: float
@@ -80,7 +72,7 @@ CPU_LIMITS = Limits(3e10, 0.25, 256 * 2**20)
 
 
 def gpu_limits(gpu: Gpu) -> Limits:
-    """Limits for a GPU. An H200, step by step, does 2.8e12 operations per second."""
+    """Return limits for a GPU. An H200 does 2.8e12 operations per second, one step at a time."""
     return Limits(2e12, 0.25, min(MOST_GPU_BYTES, int(gpu.memory * GPU_SHARE)))
 
 
@@ -101,18 +93,18 @@ def choose(config: Knobs, gpu: Gpu | None) -> Choice:
 
 
 def limits_of(device: Device) -> Limits:
-    """Limits for a device of this machine; without a GPU, always those for the CPU."""
+    """Return limits for a device of this machine, or the limits for the CPU if there is no GPU."""
     gpu = this_gpu()
     return CPU_LIMITS if device == "cpu" or gpu is None else gpu_limits(gpu)
 
 
-# The GPU of this machine.
+# GPU of this machine, as reported by another process. Empty if none has reported.
 
 _told: list[Gpu | None] = []
 
 
 def tell(gpu: Gpu | None) -> None:
-    """Set the GPU of this process, as another process has found it."""
+    """Set the GPU of this process to the GPU that another process found."""
     _told[:] = [gpu]
 
 
@@ -127,7 +119,7 @@ def _found() -> Gpu | None:
 
 
 def driver_present(environment: Mapping[str, str]) -> bool:
-    """Whether a GPU is worth looking for: its driver is installed, and it is not hidden."""
+    """Return whether to look for a GPU: its driver is installed, and it is not hidden."""
     if environment.get("CUDA_VISIBLE_DEVICES", "0") in ("", "-1"):
         return False
     return sys.platform == "win32" or any(Path(file).exists() for file in DRIVER_FILES)

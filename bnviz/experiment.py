@@ -1,7 +1,6 @@
-"""Joins data, networks, training and probes: a `RunConfig` becomes a stream of snapshots.
+"""Experiment: training of networks that differ only in normalization, with snapshots.
 
-No threads, no sockets, no clock in any result: what a run gives depends on its config and its live
-changes alone.
+Results depend only on the config and the live changes, not on threads, sockets or clocks.
 """
 
 from __future__ import annotations
@@ -35,36 +34,24 @@ from bnviz.words.phrase import phrase
 
 
 class Experiment:
-    """Networks that differ only in their normalization, trained in step on the same mini-batches.
+    """Networks that differ only in their normalization, trained on the same mini-batches.
 
-    The same config and the same live changes give bit-identical results on one machine, however
-    often and with whatever probes snapshots are taken between the steps.
+    On one machine, the same config and live changes give bit-identical results, whatever snapshots
+    are taken between steps.
+
+    Args:
+        dtype: Dtype of weights and values; tests use float64.
+        keep: Steps whose weights `SavedWeights` saves for probes.
 
     Attributes:
-        config: the knobs as they are now, live changes included.
-        initial_config: the knobs the run began with.
-        resolved_device: where it runs, from its first step to its last.
-        step_number: optimization steps taken.
-        changes: the live changes, oldest first.
-        data: what the networks learn from.
-        batches: in which order.
-        networks: the networks by name of their norm.
-        learners: the same with their optimizers and monitors.
+        config: Current config, live changes included.
+        learners: Networks with their optimizers and monitors, by name of their norm.
     """
 
     def __init__(
         self, config: RunConfig, *, dtype: torch.dtype = torch.float32, keep: Collection[int] = ()
     ) -> None:
-        """Set up the networks at step 0.
-
-        Args:
-            config: what to run.
-            dtype: of weights and values; float64 is for tests.
-            keep: steps whose weights are kept, for probes; see `SavedWeights`.
-
-        Raises:
-            ConfigError: the config asks for a GPU and there is none.
-        """
+        """Set up the networks at step 0; raise `ConfigError` if the config needs a missing GPU."""
         use_one_thread()
         self.config = self.initial_config = config
         self.resolved_device = choose(config, this_gpu()).device
@@ -84,23 +71,19 @@ class Experiment:
         self._saved_weights.note(0)
 
     def step(self) -> None:
-        """One whole optimization step of every network, on the same mini-batch.
-
-        A network that has diverged, or cannot train at this batch size, takes none; the others go
-        on.
-        """
+        """Take one step with every network that has not diverged and whose norm is defined."""
         run_to_end(self.step_in_pieces())
 
     def advance(self, step: int) -> None:
-        """Train until so many steps have been taken."""
+        """Train until `step` optimization steps have been taken."""
         while self.step_number < step:
             self.step()
 
     def step_in_pieces(self) -> Pieces[None]:
-        """`step`, a network at a time; nothing else may be asked for before it has ended."""
+        """Take a `step` in pieces, network by network; do not use the run until it has ended."""
         config = self.config
         inputs, labels = self._examples.batch(self.batches.take(config.batch_size))
-        # Who begins finds the processor's cache cold, which costs time: networks take turns.
+        # The first network of a step finds a cold cache and is slower, so the networks take turns.
         turn = self.step_number % len(self.learners)
         learners = list(self.learners.items())
         for norm, learner in (*learners[turn:], *learners[:turn]):
@@ -119,19 +102,17 @@ class Experiment:
             network.step = step
 
     def update(self, *, drag: int = 0, **changes: Any) -> bool:
-        """Change knobs while the run goes on, which acts from the next step on, or act now.
+        """Change knobs or apply actions, and return whether anything changed.
 
-        Gives whether that was a change: a knob that is set to what it is, other than by a drag, is
-        not changed, nor are weights that are multiplied by one.
+        Knobs act from the next step on, actions at once. A knob set to its current value (other
+        than by a drag) and weights multiplied by 1 do not count as changes.
 
         Args:
-            drag: number of the gesture that this is one value of: all of them are one change to
-                what is told of a network. 0 for a change on its own, or an action.
-            **changes: the knobs; by their names, the values of actions (`bnviz.actions`).
+            drag: Number of a drag gesture, or 0. All values of a drag count as one change.
+            **changes: Values of knobs and actions (`bnviz.actions`), by name.
 
         Raises:
-            ConfigError: a knob is unknown, may not change during a run, or is out of range, or an
-                action has a value that is not allowed.
+            ConfigError: If a name or a value is not allowed, or a knob cannot change during a run.
         """
         knobs, actions = knobs_in(changes), check_actions(changes, self.config)
         if actions and drag:
@@ -142,7 +123,8 @@ class Experiment:
         check_size(config, self.resolved_device)
         before = self.config
         self._set(config)
-        # All values of a drag are kept: one may lead back to where another one began.
+        # Record every value of a drag, even an unchanged one: a drag may return to the value at
+        # which another drag began.
         values: dict[str, Any] = {
             name: getattr(self.config, name) for name in knobs
             if drag or getattr(self.config, name) != getattr(before, name)
@@ -165,43 +147,33 @@ class Experiment:
             network.fixed_statistics = config.fixed_statistics
 
     def states(self) -> dict[str, State]:
-        """What happened to each network so far."""
         return {norm: learner.monitor.state for norm, learner in self.learners.items()}
 
     def breaks(self) -> dict[str, Break | None]:
-        """What broke first in each network, or None."""
         return {norm: learner.monitor.broke for norm, learner in self.learners.items()}
 
     @property
     def memory(self) -> float:
-        """Estimated bytes of the whole run, what is kept for probes included."""
+        """Estimated bytes of the whole run, including weights saved for probes."""
         return self.config.bytes_per_run() + self._saved_weights.size
 
     @torch.no_grad()
     def snapshot(
         self, probes: Probes = None, *, seconds: dict[str, float] | None = None
     ) -> Snapshot:
-        """Measure every network as it is between two steps; disturbs nothing.
-
-        Losses and gradients are those of the mini-batch about to be used.
+        """Measure every network on the next mini-batch, without changing the run.
 
         Args:
-            probes: names of `PROBES`; None for those on by default, "all", or () for none.
-            seconds: if given, what each probe cost in all networks together is written here, by
-                name; what every snapshot costs is called "base".
+            probes: Names of `PROBES`, "all", None for the default probes, or () for none.
+            seconds: As in `Moment.measure`.
 
         Raises:
-            ConfigError: there is no probe of that name.
+            ConfigError: If a probe does not exist.
         """
         return run_to_end(self.freeze().measure(choose_probes(probes), seconds))
 
     def freeze(self, *, copies: bool = False) -> FrozenRun:
-        """The run as it is now, to be measured in pieces.
-
-        Args:
-            copies: the run may step on before the measurement has ended: weights, statistics and
-                optimizers are copied.
-        """
+        """Return the run as it is now; with `copies` the run may continue during measurement."""
         return FrozenRun(
             step=self.step_number, config=self.config, data=self.data,
             batch=self._examples.batch(self.batches.peek(self.config.batch_size)),
@@ -216,11 +188,11 @@ class Experiment:
         )  # fmt: skip
 
     def checkpoint(self) -> bytes:
-        """Everything the rest of the run depends on; for `restore`."""
+        """Return everything that the rest of the run depends on, for `restore`."""
         return run_to_end(self.checkpoint_in_pieces())
 
     def checkpoint_in_pieces(self) -> Pieces[bytes]:
-        """`checkpoint`, some megabytes at a time; the run must stand still meanwhile."""
+        """Return a `checkpoint` in pieces of some megabytes; the run must not change meanwhile."""
         tree = {
             "config": self.initial_config.model_dump(mode="json"), "step": self.step_number,
             "position": self.batches.position,
@@ -235,28 +207,16 @@ class Experiment:
         cls, config: RunConfig, checkpoint: bytes, *, dtype: torch.dtype = torch.float32,
         keep: Collection[int] = (),
     ) -> Experiment:  # fmt: skip
-        """Continue a run from a checkpoint, bit-identically.
+        """Continue a run bit-identically from a checkpoint, given its initial config.
 
-        Args:
-            config: the run's initial config.
-            checkpoint: from `checkpoint`.
-            dtype: as the run was set up with.
-            keep: steps still to come whose weights are to be kept; a checkpoint brings those that
-                were kept before it.
-
-        Raises:
-            ValueError: these bytes are no checkpoint, or one of another run.
+        The checkpoint contains the weights saved so far; `keep` only adds future steps.
         """
         experiment = cls(config, dtype=dtype, keep=keep)
         experiment.load(checkpoint)
         return experiment
 
     def load(self, checkpoint: bytes) -> None:
-        """Go to the step and the state of a checkpoint of this very run.
-
-        Raises:
-            ValueError: these bytes are no checkpoint, or one of another run.
-        """
+        """Load a checkpoint of this run; raise `ValueError` for any other bytes."""
         tree = unpack(checkpoint)
         if tree.get("config") != self.initial_config.model_dump(mode="json"):
             raise ValueError("This checkpoint belongs to a run with another config.")
@@ -279,25 +239,21 @@ def run(
     changes: Sequence[Change] = (),
     keep: Collection[int] = (),
 ) -> Iterator[Snapshot]:
-    """Train from step 0 and hand out snapshots at 0, every, 2·every … and the last step.
+    """Train from step 0 and yield snapshots at steps 0, every, 2·every … and the last step.
 
     Args:
-        config: what to run.
-        steps: optimization steps to take.
-        every: steps between snapshots.
-        probes: as in `Experiment.snapshot`.
-        changes: live changes, ascending by step; each acts before the snapshot of its step.
-        keep: steps whose weights are kept, for probes.
+        probes: As in `Experiment.snapshot`.
+        changes: Live changes, ascending by step; each acts before the snapshot of its step.
 
     Raises:
-        ConfigError: names what is out of range or, once it is to act, the change that is refused.
+        ConfigError: If an argument is out of range, or when a change is refused.
     """
     check_steps(steps, every, changes)
     yield from train(Experiment(config, keep=keep), every_step(steps, every), probes, changes)
 
 
 def every_step(steps: int, every: int) -> Iterable[int]:
-    """The steps 0, every, 2·every … and the last one."""
+    """Return the steps 0, every, 2·every … and the last step."""
     return chain(range(0, steps, every), (steps,))
 
 
@@ -307,7 +263,7 @@ def train(
     probes: Probes = None,
     changes: Sequence[Change] = (),
 ) -> Iterator[Snapshot]:
-    """Train an experiment and return a snapshot at each of `steps`; see `stops`."""
+    """Train an experiment and yield a snapshot at each of `steps`; see `stops`."""
     for _ in stops(experiment, steps, changes):
         yield experiment.snapshot(probes)
 
@@ -315,10 +271,7 @@ def train(
 def stops(
     experiment: Experiment, steps: Iterable[int], changes: Sequence[Change] = ()
 ) -> Iterator[int]:
-    """Train an experiment and stop at each of `steps`; both they and the changes ascend.
-
-    A change acts before the run stops at the step that it names.
-    """
+    """Train and stop at each of `steps`; a change acts before the stop at its own step."""
     coming = deque(changes)
     for step in steps:
         while coming and coming[0].step <= step:

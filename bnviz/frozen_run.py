@@ -1,7 +1,7 @@
-"""A run between two steps, ready to be measured in pieces.
+"""Frozen run: the networks of a run at one step, for measurement in pieces.
 
-What is measured does not change while it is measured: either the run stands still until the last
-piece, or the run is frozen and has copies of weights, statistics and optimizers of its own.
+Measured values must not change meanwhile. Either the run takes no step until the last piece, or the
+frozen run has its own copies of weights, statistics and optimizers.
 """
 
 from __future__ import annotations
@@ -30,20 +30,18 @@ from bnviz.training.learner import Learner, why_norm_undefined
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
 
-# What every snapshot costs, whatever probes it has: the loss on the mini-batch and the test set.
+# Cost name of the losses on the mini-batch and the test set, which every snapshot measures.
 BASE = "base"
 
 
 @dataclass(frozen=True)
 class MeasuredNetwork:
-    """One network as it is at that moment.
+    """Network of a frozen run; must not be changed.
 
     Attributes:
-        network: not to be changed.
-        optimizer: what the next update will be taken with.
-        memory: what probes remember; belongs to the run, also where the run is frozen.
-        record: everything that is known without measuring; its loss and accuracies are NaN.
-        saved_weights: its weights at earlier steps.
+        memory: Values kept by probes; shared with the run even if the rest is copied.
+        record: Everything known without a measurement; loss and accuracy are NaN.
+        saved_weights: Weights of the network at earlier steps.
     """
 
     network: Network
@@ -55,16 +53,13 @@ class MeasuredNetwork:
 
 @dataclass(frozen=True, kw_only=True)
 class FrozenRun:
-    """The networks of a run at one step, and the data they are measured on.
+    """Networks of a run at one step, and the data to measure them on.
 
     Attributes:
-        step: updates taken.
-        config: the knobs, live changes included.
-        data: what the networks learn from.
-        batch: inputs and labels of the mini-batch about to be used.
-        test: inputs and labels of the whole test set.
-        networks: the networks by name of their norm; see `measured_network`.
-        fixed_at_start: see `ProbeContext`.
+        batch: Inputs and labels of the next mini-batch.
+        test: Inputs and labels of the whole test set.
+        networks: Networks by name of their norm; see `measured_network`.
+        fixed_at_start: See `ProbeContext`.
     """
 
     step: int
@@ -78,13 +73,7 @@ class FrozenRun:
     def measure(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
     ) -> Pieces[Snapshot]:
-        """Measure every network, with these probes.
-
-        Args:
-            names: keys of `PROBES`.
-            seconds: if given, what each probe cost in all networks together is written here, by
-                name, in CPU time; what every snapshot costs is called "base".
-        """
+        """Measure every network and write CPU seconds by probe (and "base") to `seconds`."""
         costs = {} if seconds is None else seconds
         costs.update(dict.fromkeys((BASE, *names), 0.0))
         records = {}
@@ -95,7 +84,7 @@ class FrozenRun:
     def probe(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
     ) -> Pieces[dict[str, dict[str, ProbeValues]]]:
-        """The values of these probes alone, by norm and probe; arguments as for `measure`."""
+        """Return the values of these probes by norm and probe, without losses; see `measure`."""
         costs = {} if seconds is None else seconds
         costs.update(dict.fromkeys(names, 0.0))
         found = {}
@@ -127,13 +116,14 @@ class FrozenRun:
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=measured.network, data=self.data,
             memory=measured.memory, optimizer=measured.optimizer, batch=self.batch,
-            takes_step=takes_step, saved_weights=measured.saved_weights, fixed_at_start=self.fixed_at_start,
+            takes_step=takes_step, saved_weights=measured.saved_weights,
+            fixed_at_start=self.fixed_at_start,
         )  # fmt: skip
 
     def _losses(
         self, measured: MeasuredNetwork, context: ProbeContext
     ) -> Pieces[tuple[float, float, float, tuple[int, ...]]]:
-        """Loss on the mini-batch; loss and accuracy on the test set, and predictions from it."""
+        """Return mini-batch loss, test loss, test accuracy and predictions for the shown images."""
         network, (inputs, labels) = measured.network, self.batch
         if measured.record.undefined_norm is None:
             trace = yield from context.compute_pass("batch_trace")
@@ -150,7 +140,7 @@ class FrozenRun:
 
 
 def _predictions(logits: Tensor) -> tuple[int, ...]:
-    """The predicted class of each row of logits [K, C]; `NO_PREDICTION` where one is not finite."""
+    """Return the predicted class per row of logits [K, C]; `NO_PREDICTION` if not finite."""
     finite = torch.isfinite(logits).all(dim=1)
     return tuple(torch.where(finite, logits.argmax(dim=1), NO_PREDICTION).tolist())
 
@@ -164,16 +154,7 @@ def measured_network(
     *,
     copies: bool,
 ) -> MeasuredNetwork:
-    """A network of a run.
-
-    Args:
-        learner: the network with its optimizer and monitor.
-        norm: its name.
-        step: updates taken.
-        config: the knobs, live changes included.
-        saved_weights: weights of earlier steps, for probes.
-        copies: copy what the next step will change.
-    """
+    """Return a network for measurement; `copies` makes copies of what the next step will change."""
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
     if copies:
         network = network.twin(network.flat.clone(), copy_buffers=True)
@@ -181,8 +162,10 @@ def measured_network(
     record = NetworkRecord(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=config.rates()[norm],
-        stability_limit=_stability_limit(config, norm), undefined_norm=why_norm_undefined(norm, config),
-        stopped=monitor.stopped_at, dip=monitor.dips.dip, accuracy_trace=monitor.accuracy_trace(step),
+        stability_limit=_stability_limit(config, norm),
+        undefined_norm=why_norm_undefined(norm, config),
+        stopped=monitor.stopped_at, dip=monitor.dips.dip,
+        accuracy_trace=monitor.accuracy_trace(step),
         examples=learner.examples, epochs=learner.epochs,
         training_seconds=learner.seconds, seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
@@ -190,7 +173,7 @@ def measured_network(
 
 
 def _stability_limit(config: RunConfig, norm: str) -> float | None:
-    """See `NetworkRecord`; NaN interrupts the line of a run whose factors were changed."""
+    """Return the stability limit, with NaN (a gap in its line) while rate factors differ."""
     limit = config.stability_limits()[norm]
     return math.nan if limit is None and config.optimizer == "sgd" else limit
 
@@ -198,7 +181,6 @@ def _stability_limit(config: RunConfig, norm: str) -> float | None:
 def _probe(
     context: ProbeContext, names: Sequence[str], costs: dict[str, float]
 ) -> Pieces[dict[str, ProbeValues]]:
-    """What each probe that applies gives."""
     measured: dict[str, ProbeValues] = {}
     for name in names:
         values = yield from _timed(context.values(name), costs, name)
@@ -209,7 +191,7 @@ def _probe(
 
 
 def _timed(work: Pieces[Result], costs: dict[str, float], name: str) -> Pieces[Result]:
-    """The same work; the seconds of its pieces are added to its cost."""
+    """Do the work and add the seconds of its pieces to the cost `name`."""
     while True:
         start = time.thread_time()
         try:

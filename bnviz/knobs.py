@@ -1,4 +1,4 @@
-"""Knobs: what is known of one field of `RunConfig`, and how text in a link becomes its value."""
+"""Description of a knob of `RunConfig`, and conversion of its value from and to a link."""
 
 from __future__ import annotations
 
@@ -15,13 +15,9 @@ from bnviz.words.texts import ENGLISH, text
 
 
 class ConfigError(ValueError):
-    """A knob is unknown or out of range. Its text is English; `phrase` has no language yet.
+    """Unknown or invalid knob.
 
-    Attributes:
-        field: the knob, or the product of knobs ("depth × width² × batch_size"), in English words.
-        value: what was given, or how it comes out in words of ours.
-        allowed: what is allowed, in English words.
-        phrase: the whole sentence, for whoever shows it to a person.
+    `field`, `value` and `allowed` are in English. `phrase` is the whole message in any language.
     """
 
     def __init__(self, field: Phrase | str, value: object, allowed: Phrase | str) -> None:
@@ -34,31 +30,25 @@ class ConfigError(ValueError):
         super().__init__(self.phrase.text(ENGLISH))
 
     def __reduce__(self) -> tuple[type[ConfigError], tuple[Any, ...]]:
-        """How it comes back from another process; by itself it would take its text along only."""
+        """Pickle all arguments. By default, an exception would pickle only its message."""
         return type(self), self._given
 
 
 def must_be(field: Phrase | str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
-    """What was wrong with something from outside.
-
-    Args:
-        field: what it was for.
-        value: what was given, as it is to be shown.
-        allowed: what is allowed.
-    """
+    """Error text for an invalid value from outside."""
     named = field if isinstance(field, Phrase) else cut(field)
     return phrase("errors.must_be", field=named, value=value, allowed=allowed)
 
 
 def cut(text: str, most: int = 80) -> str:
-    """A text as a sentence repeats it: at most so many characters."""
+    """Shorten a text to at most `most` characters."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-# Numbers as languages write them that have a comma where English has a point. Several numbers have
-# commas between them, so only with semicolons they are meant so.
+# Numbers with a decimal comma. Commas separate the numbers of a list, so decimal commas are
+# recognized in a list only if semicolons separate its numbers.
 DECIMAL_COMMAS = {
-    # 1,000 is rather a thousand.
+    # 1,000 more likely means one thousand.
     "float": re.compile(r"(?![1-9][0-9]{0,2},[0-9]{3}$)[0-9]+,[0-9]+"),
     "floats": re.compile(r"[0-9]+(,[0-9]+)?(;[0-9]+(,[0-9]+)?)+"),
 }
@@ -66,7 +56,7 @@ DECIMAL_COMMAS = {
 
 @dataclass(frozen=True)
 class Knob:
-    """What a widget, a link and the command line need to know of one field of `RunConfig`."""
+    """Properties of a field of `RunConfig` that widgets, links and the command line need."""
 
     name: str
     kind: Literal["int", "float", "bool", "choice", "choices", "floats", "ints"]
@@ -80,22 +70,19 @@ class Knob:
 
     @property
     def label(self) -> str:
-        """The name on screen, in the language that is spoken."""
         return text(f"knobs.{self.name}.label")
 
     @property
     def help(self) -> str:
-        """What it does, in the language that is spoken."""
         return text(f"knobs.{self.name}.help")
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in the language that is spoken."""
+        """Allowed values as text, in the current language."""
         return self.rule.text()
 
     @property
     def rule(self) -> Phrase:
-        """What is allowed."""
         if self.kind == "choice":
             return one_of(self.choices)
         if self.kind == "choices":
@@ -107,31 +94,31 @@ class Knob:
 
 
 def some_of(names: Iterable[str]) -> Phrase:
-    """What may be chosen where several things are compared."""
+    """Describe the allowed values as a selection of these names."""
     return phrase("errors.some_of", names=listed(names))
 
 
 def to_text(value: Any) -> str:
-    """A knob's value as a link has it; "" where it has none."""
+    """Format a knob's value for a link, or return an empty text for None."""
     if value is None:
         return ""
     if isinstance(value, tuple):
         return ",".join(to_text(part) for part in value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    # As a browser writes it, so that an address stays the same whoever wrote it.
+    # Match JavaScript's number formatting, so that links are identical.
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def from_text(knob: Knob, text: str) -> Any:
-    """What a link says about a knob, for `RunConfig` to validate.
+    """Parse a knob's value from a link, for `RunConfig` to validate.
 
     Raises:
-        ConfigError: the text is no such value.
+        ConfigError: if the text is not a value of the knob's kind.
     """
     if knob.optional and text in ("", "none"):
         return None
-    # Python would also read digits of other scripts, and 1_0 as 10.
+    # `int` and `float` would also accept digits of other scripts, and 1_0 as 10.
     if knob.kind.startswith(("int", "float")) and (not text.isascii() or "_" in text):
         raise ConfigError(knob.name, text, knob.rule)
     if knob.kind in DECIMAL_COMMAS and DECIMAL_COMMAS[knob.kind].fullmatch(text):
@@ -147,18 +134,12 @@ def from_text(knob: Knob, text: str) -> Any:
     return text
 
 
-# What JSON schema calls the kinds of numbers and switches.
+# Kinds of knobs by type in JSON schema.
 KINDS: dict[str, Any] = {"integer": "int", "number": "float", "boolean": "bool"}
 
 
 def describe(name: str, default: Any, schema: dict[str, Any]) -> Knob:
-    """What the declaration of a field says about its knob.
-
-    Args:
-        name: of the field.
-        default: its value where nothing else is said.
-        schema: of the field, as in pydantic's JSON schema.
-    """
+    """Describe a knob by the default and the pydantic JSON schema of its field."""
     optional = "anyOf" in schema
     value = schema["anyOf"][0] if optional else schema
     bounds = value.get("items", value)

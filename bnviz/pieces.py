@@ -1,7 +1,6 @@
-"""Long work done in pieces: a generator that pauses between them and returns the result.
+"""Long work as a generator that pauses between pieces and returns the result.
 
-A worker has many runs and one core: long work pauses every few milliseconds, so that other runs get
-their turn.
+A worker has many runs and one core, so long work pauses every few milliseconds to let others run.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ from typing import TypeVar, cast
 
 Result = TypeVar("Result")
 
-# Each `next` does one piece; `StopIteration.value` is the result.
+# Each `next` does one piece. `StopIteration.value` is the result.
 Pieces = Generator[None, None, Result]
 
 
 def run_to_end(work: Pieces[Result]) -> Result:
-    """Do all pieces one after another. Returns the result."""
+    """Run all pieces and return the result."""
     while True:
         try:
             next(work)
@@ -25,7 +24,7 @@ def run_to_end(work: Pieces[Result]) -> Result:
 
 
 def in_pieces(found: Result | Pieces[Result]) -> Pieces[Result]:
-    """The result of work in pieces, or a result that is there already, as work in pieces."""
+    """Wrap a finished result as `Pieces`, or pass work in pieces through."""
     if isinstance(found, Generator):
         return (yield from found)
     return found

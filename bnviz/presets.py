@@ -1,7 +1,7 @@
-"""The presets: named settings, each with something to see at a step, which a test checks.
+"""Presets: named settings, each with something to see at a step, which a test checks.
 
-Names and words stand in `assets/texts/<language>/presets.toml`. A new preset is a line here and a
-table there. Those of the group "literature" show what `bnviz.claims` measures.
+A new preset needs an entry here and a table in `assets/texts/<language>/presets.toml`. Presets of
+the group "literature" show what `bnviz.claims` measures.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from bnviz.config import RunConfig
 
 @dataclass(frozen=True, kw_only=True)
 class PresetQuestion:
-    """What a class is asked about a preset's run; the words are `ask` of its texts.
+    """Question for a class about a preset's run. Its text is `ask` in the preset's texts.
 
     Attributes:
-        kind: how the run answers it (`assets/classroom/run_questions.js`).
-        network: the norm it asks about, where it is about one network.
-        steps: of the run, from the moment of asking, after which it is settled; None: those of its
-            kind.
-        needs: live knobs that the question takes to be set so. `steps` count from the moment at
-            which they are; before it the question has no answer.
+        kind: rule that finds the answer in the run (`assets/classroom/run_questions.js`).
+        network: norm of the network in question, or None.
+        steps: steps from the question to the final answer, or None for the default of its kind.
+        needs: live knobs that must have these values. `steps` then counts from the step at which
+            they
+            do, and before that step there is no answer.
     """
 
     kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
@@ -34,17 +34,15 @@ class PresetQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """A named setting.
+    """Named setting.
 
     Attributes:
-        knobs: what differs from `RunConfig`'s defaults.
-        step_to_see: the step at which its words describe the run; the page marks it.
-        suggestion: live knobs the page offers to try, as a button beside the learning rate.
-        group: "lab" for the app's own, "literature" for the experiments of papers.
-        charts: the charts that show it, besides those of every run.
-        layers_first: whether the layer chart shows it, which then stands before the loss.
-        opposite: the preset that shows the opposite.
-        question: what a class is asked; None: one of the usual questions.
+        knobs: values that differ from the defaults of `RunConfig`.
+        step_to_see: opening step, at which its texts describe the run. The page marks it.
+        suggestion: live knobs that the page offers on a button beside the learning rate.
+        charts: charts that show it, besides the charts of every run.
+        layers_first: whether the layer chart shows it and is placed before the loss.
+        question: question for a class, or None for one of the default questions.
     """
 
     knobs: dict[str, Any] = field(default_factory=dict)
@@ -58,11 +56,10 @@ class Preset:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The charts that come before all others."""
+        """Charts that are placed before all others."""
         return (*self.charts, "layers") if self.layers_first else self.charts
 
     def config(self, **changes: Any) -> RunConfig:
-        """The preset's config, with some knobs changed."""
         return RunConfig(**{**self.knobs, **changes})
 
 
@@ -71,12 +68,13 @@ def _literature(
     opposite: str | None = None, **knobs: Any,
 ) -> Preset:  # fmt: skip
     return Preset(
-        knobs=knobs, step_to_see=step_to_see, suggestion=suggestion or {}, group="literature", charts=charts,
+        knobs=knobs, step_to_see=step_to_see, suggestion=suggestion or {}, group="literature",
+        charts=charts,
         opposite=opposite,
     )  # fmt: skip
 
 
-# torch's own initial weights for 100 inputs have this standard deviation, 1/√(3·100).
+# Standard deviation of torch's default weights for 100 inputs: 1/√(3·100).
 SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 FIFTY_LAYERS: dict[str, Any] = {
     "depth": 50, "width": 50, "activation": "relu", "init": "he", "skip": 2,
@@ -135,10 +133,12 @@ PRESETS: dict[str, Preset] = {
         "ics", step_to_see=50, depth=8, learning_rate=0.01, opposite="e8-shift-lowered"
     ),
     "e8-shift-lowered": _literature(
-        "ics", step_to_see=50, depth=3, activation="relu", init="he", opposite="e8-shift-by-gradients"
+        "ics", step_to_see=50, depth=3, activation="relu", init="he",
+        opposite="e8-shift-by-gradients"
     ),
     "e9-noise-after-bn": _literature(
-        "percentiles", step_to_see=150, depth=13, activation="relu", norms=("none", "batch", "noisy"),
+        "percentiles", step_to_see=150, depth=13, activation="relu",
+        norms=("none", "batch", "noisy"),
         **SMALL_WEIGHTS,
     ),
     "e10-landscape": _literature(
@@ -149,7 +149,9 @@ PRESETS: dict[str, Preset] = {
         "landscape", step_to_see=20, depth=3, activation="relu", learning_rate=0.01,
         opposite="e10-landscape",
     ),
-    "e11-other-averages": _literature("drift", step_to_see=100, norms=("none", "batch", "l1", "linf")),
+    "e11-other-averages": _literature(
+        "drift", step_to_see=100, norms=("none", "batch", "l1", "linf"),
+    ),
     "e12-largest-rate": _literature(
         step_to_see=100, depth=3, activation="relu", init="he", learning_rate=2.0,
         suggestion={"learning_rate": 0.1},
@@ -167,7 +169,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "e16-batch-noise": _literature("batch_noise", step_to_see=50),
     "e16-ghosts": _literature(
-        "fit_gap", step_to_see=200, depth=3, activation="relu", init="he", noise=0.5, batch_size=240,
+        "fit_gap", step_to_see=200, depth=3, activation="relu", init="he", noise=0.5,
+        batch_size=240,
         norms=("none", "batch", "ghost"),
     ),
     "e17-whitening": _literature("rank", step_to_see=40, norms=("batch", "iternorm", "zca")),
@@ -188,7 +191,7 @@ PRESETS: dict[str, Preset] = {
 
 DEFAULT_PRESET = "raise-the-rate"
 
-# The lesson that each preset belongs to.
+# Lesson of each preset.
 LESSON_OF: dict[str, str] = {
     preset: lesson
     for lesson, presets in {

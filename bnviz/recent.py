@@ -1,4 +1,4 @@
-"""A cache of what was used last: beyond its bounds it drops what was used the longest ago."""
+"""Cache that drops the least recently used values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,11 @@ Value = TypeVar("Value")
 
 
 class RecentlyUsed(OrderedDict[Key, Value]):
-    """Values by key, within a number of values and a total size. Callers of several threads lock.
+    """Values by key, from least to most recently used, with limits on their number and total size.
 
-    It begins with what was used the longest ago; `use`, `put` and `put_all` count as a use.
-
-    Args:
-        most: values at most; None: any number.
-        most_size: their sizes together at most; None: any size.
-        size: of a value, such as its bytes. It is asked anew whenever a value is put in, so values
-            may grow meanwhile.
-        least: so many values are kept whatever their size.
+    Threads that share it must lock it. `use`, `put` and `put_all` count as a use. `size` is called
+    again at every `put`, because values may grow. The last `least` values are kept whatever their
+    size.
     """
 
     def __init__(
@@ -36,24 +31,24 @@ class RecentlyUsed(OrderedDict[Key, Value]):
 
     @property
     def size(self) -> float:
-        """The sizes of all values together."""
+        """Total size of all values."""
         return sum(map(self._size, self.values()))
 
     def use(self, key: Key) -> Value | None:
-        """The value of a key, which counts as used now; None where there is none."""
+        """Return a value and mark it as used now, or return None if there is none."""
         if key in self:
             self.move_to_end(key)
         return self.get(key)
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep a value, which counts as used now, and drop others beyond the bounds.
+        """Store a value as used now, and drop values beyond the limits.
 
-        A value that is larger than all may be together is dropped itself.
+        A value that is too large by itself is dropped too.
         """
         self.put_all({key: value})
 
     def put_all(self, values: Mapping[Key, Value]) -> None:
-        """Keep several values, the last of which counts as used last; see `put`."""
+        """Store several values as used now, the last one most recently. See `put`."""
         for key, value in values.items():
             self[key] = value
             self.move_to_end(key)

@@ -1,8 +1,4 @@
-"""What a run hands out: NumPy arrays and plain values, never tensors.
-
-Everything downstream of the engine (frames, charts, sentences, exports) reads these records and
-needs neither torch nor the network that was measured.
-"""
+"""Records of a run as NumPy arrays and plain values, readable without torch."""
 
 from __future__ import annotations
 
@@ -20,14 +16,14 @@ State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 
 ProbeValues = dict[str, np.ndarray]
 
-# Keys of the reasons of a break: of a layer, and of the whole network. Their words stand under
-# `reason` in `assets/texts/<language>/story.toml`.
+# Keys of break reasons, for a layer and for the whole network. Their texts are under `reason` in
+# `assets/texts/<language>/story.toml`.
 SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
-# A norm divided 0 by 0, which it can only where ε is 0.
+# A norm divided 0 by 0, which is possible only if ε is 0.
 CONSTANT = "constant"
 
-# What stands for a prediction where the logits of an image are not finite.
+# Recorded in place of a class if the logits of an image are not finite.
 NO_PREDICTION = 255
 
 # Fields of records that frames and exported files have under another name.
@@ -39,12 +35,12 @@ Record = TypeVar("Record")
 
 
 def reached(accuracy: float) -> float:
-    """Return an accuracy, 0 to 1; 0 for NaN, which a network with non-finite logits has."""
+    """Return an accuracy, 0 to 1, with 0 for NaN, which stands for non-finite logits."""
     return 0.0 if math.isnan(accuracy) else accuracy
 
 
 def json_number(value: float) -> float | str:
-    """A number for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
+    """Return a number for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
     value = float(value)
     if math.isfinite(value):
         return value
@@ -52,8 +48,10 @@ def json_number(value: float) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """A value for JSON: numbers as `json_number` writes them, arrays as lists, records as objects."""
-    # First what most values are: the abstract type below is slow to ask.
+    """Return a value for JSON: numbers as from `json_number`, arrays as lists, records as
+    objects.
+    """
+    # Check the most frequent types first, because the check for the abstract type is slow.
     if isinstance(value, float):
         return json_number(value)
     if isinstance(value, str):
@@ -80,20 +78,16 @@ def from_plain(kind: type[Record], given: Mapping[str, Any]) -> Record:
 
 @dataclass(frozen=True)
 class Break:
-    """What broke first in a network.
+    """First break of a network.
 
     Attributes:
-        step: the earliest step at which a rule fired, in updates taken: the snapshot of that step
-            shows it. 0 where the first weights are broken already.
-        layer: the lowest layer for which it fired at that step ("layer 3", "output"), or None when
-            the rule speaks of the whole network.
-        reason: the rule that fired, in English words.
-        key: the same as a key of `reason` in `assets/texts/<language>/story.toml`; "" where there
-            is none.
-        first_mover: another layer, that was the first after a live change to receive over three times
-            as much as before it (root mean square), at least two steps before `step`; else None.
-        first_moved_at: the step at which it did.
-        unit: of the layer, from 1, where the rule is `CONSTANT`; else None.
+        step: Earliest step at which a rule fired, in updates taken; 0 for the initial weights.
+        layer: Lowest layer at which it fired ("layer 3", "output"); None for the whole network.
+        reason, key: The rule in English, and its key in `assets/texts/<language>/story.toml`.
+        first_mover: Another layer, the first whose input (root mean square) more than tripled
+            after a live change, at least two steps before `step`; else None.
+        first_moved_at: Step at which this input had tripled.
+        unit: Unit of the layer, from 1, if the rule is `CONSTANT`; else None.
     """
 
     step: int
@@ -106,19 +100,18 @@ class Break:
 
     @classmethod
     def because(cls, step: int, layer: str | None, key: str, unit: int | None = None) -> Break:
-        """A break by the rule of this key."""
+        """Return a break by the rule with this key."""
         return cls(step, layer, text(f"story.reason.{key}", ENGLISH), key, unit=unit)
 
 
 @dataclass(frozen=True)
 class Dip:
-    """A fall of the mini-batch accuracy after a live change, whether or not it comes back.
+    """Fall of the mini-batch accuracy after a live change, recovered or not.
 
     Attributes:
-        step: where it began.
-        value: the lowest mean of three steps, 0 to 1.
-        before: the mean of five at the change.
-        over: the step at which nine tenths of that were regained; None as long as it is low.
+        value: Lowest mean accuracy of three steps, 0 to 1.
+        before: Mean accuracy of five steps at the change.
+        over: Step at which nine tenths of `before` were regained, or None if not yet.
     """
 
     step: int
@@ -129,21 +122,18 @@ class Dip:
 
 @dataclass(frozen=True)
 class AccuracyTrace:
-    """How the accuracy of a network went over the last 50 steps, and since when it is at chance.
+    """Accuracy trace of a network over the last 50 steps.
 
     Attributes:
-        chance: 1 / classes.
-        test_accuracies: the steps within the last 50, and the one before, at which the run looked at 256
-            fixed test examples, and the accuracy there, oldest first; without this step's own. It
-            looks every 25 steps; every 5 in its first 25, and as long as looks differ much or
-            hardly leave chance.
-        batches: mean accuracy on the mini-batches of the last 50 steps; NaN before the first.
-        fell: the highest and the last mean accuracy of five successive mini-batches of those, if
-            the last is lower by more than mini-batches of that size vary; else None.
-        left_chance: whether it was ever plainly above chance: by 0.1, at a look or on 50
-            mini-batches.
-        at_chance_since: the step after the last look that was above chance; 0 if none was.
-        loss_ratio: mean loss of the last five mini-batches, by that at the start.
+        test_accuracies: Steps and accuracies on 256 fixed test examples, oldest first, from the
+            last 50 steps and once before. Measured every 25 steps; every 5 at first, after a fall,
+            and while the accuracy varies much or is near chance.
+        batches: Mean accuracy on the mini-batches of the last 50 steps; NaN before the first.
+        fell: Highest and last mean accuracy of five successive mini-batches, or None if the
+            difference is within sampling error.
+        left_chance: Whether accuracy was ever more than 0.1 above the chance level.
+        at_chance_since: Step after the last look above chance, or 0.
+        loss_ratio: Mean loss of the last five mini-batches ÷ loss at the start.
     """
 
     chance: float
@@ -160,34 +150,22 @@ class NetworkRecord:
     """One network at one step.
 
     Attributes:
-        loss: on the mini-batch about to be used, training mode (inference mode for a network that
-            is paused because its norm is undefined for such a batch).
-        test_loss: on the whole test set, inference mode.
-        test_accuracy: share of test examples classified correctly, inference mode, 0 to 1; NaN for
-            a network whose logits are not finite, which classifies nothing.
-        state: what happened to the network so far.
-        broke: what broke first, or None.
-        probes: probe name -> value name -> array. Axis 0 is the layer where there is one.
-        measured_at: probe name -> the step at which it was measured; older than the record's
-            step where a probe was too expensive to run again.
-        learning_rate: the rate of this network's next step, before `rate_factors`.
-        stability_limit: 2(1 + β)/η with the rate η of all parameters and the present momentum: the
-            curvature at whose edge gradient descent is (Cohen et al. 2021). None for Adam, which
-            has no such number; NaN as long as groups of parameters have rates of their own.
-        undefined_norm: why the network takes no steps at present (batch size 1 under BN), or None.
-        stopped: the step at which the network became non-finite and stopped, or None. What broke
-            first may have been earlier.
-        dip: the fall after the last live change, or None.
-        accuracy_trace: how its accuracy went over the last steps; None where nobody took note.
-        headline: what its card says of it in one sentence, in English; "" before it is measured.
-        examples: training examples it has learned from so far, each counted as often as it came.
-        epochs: the same, by how many there are.
-        training_seconds: processor time of all its steps together, without what was measured
-            between them. It is measured by a clock and not a part of the result, and so is
-        seconds_per_step: the mean over this network's last steps, or None before the second.
-        predictions: the class that the network predicts for each of the eight images
-            `Data.shown`, from the logits of `test_accuracy`; `NO_PREDICTION` where the logits are
-            not finite. Empty where the data are no images.
+        loss: Loss on the next mini-batch in training mode; at inference if the norm is undefined.
+        test_loss: Loss on the whole test set at inference.
+        test_accuracy: Test accuracy at inference, 0 to 1; NaN if logits are not finite.
+        probes: Probe name -> value name -> array. Axis 0 is the layer if there is one.
+        measured_at: Probe name -> step of its measurement, an earlier one for expensive probes.
+        learning_rate: Rate of the next step, before `rate_factors`.
+        stability_limit: Curvature 2(1 + β)/η whose stability edge is the rate η (Cohen et al.
+            2021). None for Adam; NaN if parameter groups have different rates.
+        undefined_norm: Reason why the norm is undefined for this batch (size 1 under BN), or None.
+        stopped: Step at which the network became non-finite and stopped, or None.
+        dip: Fall after the last live change, or None.
+        accuracy_trace: Accuracy trace, or None if it was not recorded.
+        headline: English sentence for the network's card, or "" before a measurement.
+        examples: Number of training examples seen, with repetitions.
+        training_seconds, seconds_per_step: Clock times of training, not part of the result.
+        predictions: Class for each of the images `Data.shown`, or `NO_PREDICTION`.
     """
 
     loss: float
@@ -211,18 +189,18 @@ class NetworkRecord:
     predictions: tuple[int, ...] = ()
 
     def measured(self, probe: str, step: int) -> ProbeValues | None:
-        """A probe's values if they were measured at this very step."""
+        """Return a probe's values if they were measured at this step, or None."""
         return self.probes.get(probe) if self.measured_at.get(probe, step) == step else None
 
     @property
     def broken(self) -> bool:
-        """Whether it broke and is not as good again as it was before."""
+        """Return whether the network broke and its state is not "recovered"."""
         return self.broke is not None and self.state != "recovered"
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Every network at one step, keyed by the name of its normalization."""
+    """All networks at one step, by the name of their norm."""
 
     step: int
     networks: dict[str, NetworkRecord]
@@ -230,12 +208,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Change:
-    """A live change: the step before which it took effect, the knobs it set and the actions done.
+    """Live change of a run after `step` updates.
 
     Attributes:
-        step: updates taken before it.
-        values: the knobs; and by name, what each action (`bnviz.actions`) was given.
-        drag: number of the gesture that it is one value of; 0 for a change on its own.
+        values: Values of knobs and actions (`bnviz.actions`), by name.
+        drag: Number of the drag gesture that the values belong to, or 0.
     """
 
     step: int

@@ -1,7 +1,7 @@
-"""The entries of registries: what a thing is called and where its code is, without importing it.
+"""Registry entries: the name of a thing and the path of its code, without importing it.
 
-Configuration and pages list norms, probes, data sets and charts; only workers run them. So the
-registries hold names and addresses, and torch is imported when an entry is resolved.
+Configuration and pages list norms, probes, data sets and charts. Only workers run them, so torch
+is imported only when an entry is resolved.
 """
 
 from __future__ import annotations
@@ -15,27 +15,20 @@ from bnviz.words.texts import text
 
 @dataclass(frozen=True, kw_only=True)
 class ImportPath:
-    """Where the code of a thing is.
-
-    Attributes:
-        where: "package.module:attribute"; `resolve` imports it. In the table that `registry` gets,
-            what its docstring says.
-    """
+    """Path of code: `where` is "package.module:attribute". `registry` completes shorter forms."""
 
     where: str = ""
 
     def resolve(self) -> Any:
-        """Import and return the thing."""
         return resolve_name(self.where)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry(ImportPath):
-    """One line of a registry.
+    """Entry of a registry, whose texts are the table `words` in `assets/texts`.
 
-    Attributes:
-        words: where its words stand: "norms.batch" is the table `batch` of
-            `assets/texts/<language>/norms.toml`, with `label` and `help`.
+    "norms.batch" is the table `batch` of `assets/texts/<language>/norms.toml`, with `label` and
+    `help`.
     """
 
     words: str = ""
@@ -57,13 +50,12 @@ Registered = TypeVar("Registered", bound=ImportPath)
 def registry(
     package: str, entries: dict[str, Registered], *, attribute: str = "", **by_key: str
 ) -> dict[str, Registered]:
-    """The entries of a registry, with what follows from their keys.
+    """Complete the entries of a registry from their keys.
 
     Args:
-        package: where the code is. An entry's `where` is "module:attribute" within it; a module
-            that is left out has the name of the key.
-        entries: by key.
-        attribute: the one that an entry leaves out.
+        package: package of the code. `where` of an entry is "module:attribute" in this package, and
+            the module defaults to the key.
+        attribute: default attribute of an entry.
         by_key: other fields of every entry, with "{}" for the key.
     """
     complete = {}

@@ -1,8 +1,7 @@
-"""Weights of some steps of a run, kept for probes that compare a network with what it was.
+"""Weights of chosen steps of a run, for probes that compare a network with its past.
 
-What is kept are the parameters, γ and β of the norms among them; running statistics are not. They
-are those with which the step was left, before any action (`bnviz.actions`) at that step. They are
-copies that nothing writes to, so moments and forks of a run may share them.
+They include γ and β, but no running averages, and precede any action (`bnviz.actions`) at that
+step. Nothing writes to these copies, so frozen runs and forks of a run may share them.
 """
 
 from __future__ import annotations
@@ -16,17 +15,12 @@ from torch import Tensor
 
 from bnviz.networks.base import Network
 
-# Step -> the network's `flat` as it was at that step.
+# Step -> copy of the network's `flat` at that step.
 SavedByStep = Mapping[int, Tensor]
 
 
 class SavedWeights:
-    """The parameters of every network of a run at chosen steps.
-
-    Args:
-        steps: those to keep, as far as the run passes them.
-        networks: of the run, by name of their norm.
-    """
+    """Parameters of every network of a run at chosen steps."""
 
     def __init__(self, steps: Collection[int], networks: Mapping[str, Network]) -> None:
         self._steps = frozenset(steps)
@@ -34,18 +28,18 @@ class SavedWeights:
         self._kept: dict[str, dict[int, Tensor]] = {norm: {} for norm in networks}
 
     def note(self, step: int) -> None:
-        """The run is at `step`: keep its weights if they are to be kept."""
+        """Save the weights if `step` is a chosen step."""
         if step in self._steps:
             for norm, network in self._networks.items():
                 self._kept[norm][step] = network.flat.clone()
 
     def of(self, norm: str) -> SavedByStep:
-        """What is kept of one network by now; it stays as it is while the run goes on."""
+        """Return the weights saved for one network so far. Later steps do not change the result."""
         return dict(self._kept[norm])
 
     @property
     def size(self) -> int:
-        """Bytes of all that is kept."""
+        """Size of all saved weights in bytes."""
         return sum(flat.nbytes for kept in self._kept.values() for flat in kept.values())
 
     def to_tree(self) -> dict[str, Any]:
@@ -56,7 +50,7 @@ class SavedWeights:
         }
 
     def load_tree(self, tree: Mapping[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
+        """Restore the result of `to_tree`."""
         for norm, network in self._networks.items():
             like = network.flat
             self._kept[norm] = {

@@ -1,4 +1,4 @@
-"""How large a run is: parameters, operations a step and bytes, estimated without building it."""
+"""Estimates of a run's parameters, operations per step and bytes, without building it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnviz.networks.skips import block_count
 
 
 class Structure(Protocol):
-    """The knobs that decide how large a run is; `RunConfig` has them."""
+    """Knobs of `RunConfig` that decide the size of a run."""
 
     dataset: str
     network: str
@@ -27,12 +27,12 @@ class Structure(Protocol):
 
 @dataclass(frozen=True)
 class Size:
-    """The size of one network.
+    """Size of one network.
 
     Attributes:
-        parameters: weights and biases, γ and β not counted.
-        products: multiplications of a forward pass of one example.
-        values: hidden values of one example, all layers, and the sums where blocks end.
+        parameters: weights and biases, without γ and β.
+        products: multiplications in a forward pass of one example.
+        values: hidden values of one example in all layers, and the sums where blocks end.
     """
 
     parameters: int
@@ -41,12 +41,11 @@ class Size:
 
 
 def size_of(config: Structure) -> Size:
-    """The size of each network of a run."""
     return _SIZES[config.network](config)
 
 
 def layer_count(config: Structure) -> int:
-    """Rows of everything measured layer by layer: hidden layers, or time steps."""
+    """Number of rows in measurements per layer: hidden layers, or time steps."""
     if config.network != "recurrent":
         return config.depth
     features = DATASETS[config.dataset].features
@@ -54,19 +53,19 @@ def layer_count(config: Structure) -> int:
 
 
 def flops_per_step(config: Structure) -> float:
-    """Floating point operations of one step of every network (2 forward, 4 back)."""
+    """Floating point operations per step of all networks: 2 forward and 4 backward per product."""
     return 6.0 * size_of(config).products * config.batch_size * len(config.norms)
 
 
 def bytes_per_run(config: Structure) -> float:
-    """Weights, gradients, two optimizer slots, a checkpoint, and hidden values."""
+    """Bytes of weights, gradients, two optimizer slots, a checkpoint and hidden values."""
     size = size_of(config)
     values = 5 * size.parameters + 8 * config.batch_size * size.values
     return 4.0 * values * len(config.norms)
 
 
 def weight_bytes(config: Structure) -> float:
-    """The weights of all networks."""
+    """Bytes of the weights of all networks."""
     return 4.0 * size_of(config).parameters * len(config.norms)
 
 

@@ -1,4 +1,4 @@
-"""`bnviz.sweep` is a function; `from bnviz.sweep import sweep` returns it, too."""
+"""Replace this module with the function `sweep`, so that both ways of importing it work."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The page About: internal covariate shift, how numbers are measured, how to cite them."""
+"""About page: internal covariate shift, the measurements, and the citation."""
 
 from bnviz.ui.about import draw_about
 from bnviz.ui.navigation import answer_unknown, navigate

@@ -1,4 +1,4 @@
-"""The page of claims: statements of the literature, measured on small networks."""
+"""Claims page: statements from the literature, measured on small networks."""
 
 from bnviz.ui.claims.page import mount_claims
 from bnviz.ui.navigation import navigate

@@ -1,4 +1,4 @@
-"""The home page: two networks to break, and links to lessons, lab and map."""
+"""Home page: two networks to break, and links to the lessons, the lab and the map."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from bnviz.ui.home import REPLAY, draw_home
 from bnviz.ui.navigation import answer_unknown, lead_to_lab, navigate
 
 lead_to_lab()
-# The header stands above the page, but is sent after it: a browser draws in the order of arrival.
+# The header is above the page but is sent after it, because a browser draws in order of arrival.
 header = st.container(key="header")
 answer_unknown(REPLAY)
 draw_home()

@@ -1,4 +1,4 @@
-"""The lab: networks with and without normalization that train side by side."""
+"""Lab page: networks with and without normalization that train side by side."""
 
 import streamlit as st
 
@@ -18,16 +18,16 @@ with st.container(key="link"):
     answer_link(lab.query.told(), link=f"{lab.tab} {lab.widget_version}", at=lab.run_id)
 if not framed:
     show_watched(lab)
-# A browser draws in the order of the script: first the live view, then the header above it. The
-# knobs come after the browser has reported that the view is drawn.
+# A browser draws in the order of the script, so the live view comes before the header above it. The
+# knobs follow after the browser has reported that the view is drawn.
 mount_live_view(lab)
 with header:
     navigate("lab")
 if not framed:
     words = texts("lab")
     with st.sidebar:
-        # Drawn at once, so that the sidebar keeps its place, and for screen readers. No heading:
-        # the main part has the page's, also where the sidebar is closed.
+        # Draw the title at once, so that the sidebar keeps its place, and for screen readers. It is
+        # not a heading, because the main part has the page's heading even if the sidebar is closed.
         with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
         if lab.view_drawn:

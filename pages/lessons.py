@@ -1,4 +1,4 @@
-"""The page of the course, and of each lesson."""
+"""Lessons page: the course overview, and each lesson."""
 
 from bnviz.ui.lessons.page import draw_lessons
 from bnviz.ui.navigation import navigate

@@ -1,4 +1,4 @@
-"""The page of the stability map: which networks learn, by learning rate and batch size."""
+"""Map page: networks that learn, by learning rate and batch size."""
 
 from bnviz.ui.map.page import draw_map
 

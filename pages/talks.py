@@ -1,4 +1,4 @@
-"""The page of talks: those of the app, one's own, and runs that are kept for a lecture."""
+"""Talks page: the app's talks, users' own talks, and runs stored for a lecture."""
 
 from bnviz.ui.navigation import answer_unknown, navigate
 from bnviz.ui.talks_page import draw_talks

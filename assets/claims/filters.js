@@ -1,16 +1,17 @@
-// Which rows of the claims are shown: those that have the words searched for, and the chosen values of some fields.
+// Search and filters on the page of claims. A row is shown if it contains all words of the search and has a chosen
+// value in every filtered field.
 
 import { setHidden, setText } from "../live/lib/dom.js";
 import { holdsPhrase, matcher, plain } from "./matching.js";
 
-const LONGEST = 200; // characters searched for
+const LONGEST = 200; // maximum length of a search, in characters
 
 export class RowFilters {
   #root;
   #rows; // [{element, text, statement}]
   #closest;
-  #chips = new Map(); // by field: its buttons by value
-  #chosen = new Map(); // by field: the wanted values; none: all
+  #chips = new Map(); // field → Map(value → button)
+  #chosen = new Map(); // field → Set of chosen values; an empty set does not filter
 
   /**
    * @param root the page
@@ -47,12 +48,12 @@ export class RowFilters {
     return this.#rows.length;
   }
 
-  /** Whether anything is searched for or chosen. */
+  /** Return whether a search or a filter is active. */
   get any() {
     return this.search.value.trim() !== "" || [...this.#chosen.values()].some(({ size }) => size);
   }
 
-  /** Take a field's value from an address. @returns null, or [what it must be, the values allowed] */
+  /** Apply one parameter of the page's address. @returns null, or [reason for the error, allowed values] */
   read(field, value) {
     if (field === "q") {
       if (value.length > LONGEST) return ["long", LONGEST];
@@ -67,7 +68,7 @@ export class RowFilters {
     return null;
   }
 
-  /** The search and the choices as parameters of an address. */
+  /** Search and chosen values as URL parameters. */
   get query() {
     const query = new URLSearchParams();
     for (const [field, chosen] of this.#chosen) if (chosen.size) query.set(field, [...chosen].join(","));
@@ -88,7 +89,7 @@ export class RowFilters {
   apply() {
     const typed = plain(this.search.value).split(/\s+/).filter(Boolean);
     const words = typed.map(matcher);
-    const counts = new Map(); // by chip: rows
+    const counts = new Map(); // chip → number of rows
     let shown = 0;
     for (const { element, text } of this.#rows) {
       const found = words.every((matches) => matches(text, element.id.toLowerCase()));
@@ -106,8 +107,9 @@ export class RowFilters {
   }
 
   /**
-   * The shown rows that come close to several words: first those whose statement has them as a phrase, then those that have
-   * the phrase elsewhere, then those whose statement has every word, short ones excepted.
+   * Best matches among the shown rows for a search of several words. Rows with the words as a phrase in their statement
+   * come first, then rows with the phrase elsewhere, then rows whose statement contains every word longer than two
+   * letters.
    */
   #ranked(typed) {
     const phrase = holdsPhrase(typed);
@@ -126,7 +128,7 @@ export class RowFilters {
     return Boolean(chosen?.size) && !chosen.has(dataset[field]);
   }
 
-  /** Count a row at the chips that would show it, with the choices of the other fields as they are. */
+  /** Add a row to the counts of the chips that would show it under the present choices of the other fields. */
   #count({ dataset }, against, counts) {
     for (const [field, chips] of this.#chips) {
       if (against.some((other) => other !== field)) continue;
@@ -146,12 +148,12 @@ export class RowFilters {
   }
 }
 
-/** The statement of a row, with that of the short list. */
+/** Text of a row's statement, with its sentence from the short list if there is one. */
 function statementOf(row) {
   return `${row.querySelector("h4").textContent} ${row.dataset.lead ?? ""}`;
 }
 
-/** The text in which a row is searched: its own, and the name of its experiment. */
+/** Searchable text of a row, including the name of its experiment. */
 function textOf(row) {
   const experiment = row.closest(".claims-experiment");
   const parts = [row.dataset.name, statementOf(row), ...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
@@ -159,7 +161,7 @@ function textOf(row) {
   return plain(parts.map((part) => part.textContent ?? part).join(" "));
 }
 
-/** The rows that come closest to a search, listed above all others. Each goes back to its own list afterwards. */
+/** List of the best matches, above all other rows. Each row moves back to its own list afterwards. */
 class ClosestRows {
   #section;
   #homes; // [row, its own list], in the order of the page
@@ -173,7 +175,7 @@ class ClosestRows {
     this.#homes = rows.map((row) => [row, row.parentElement]);
   }
 
-  /** @param words that are searched for; @param rows the closest first */
+  /** @param words text of the search; @param rows best matches, the closest first */
   show(words, rows) {
     const list = this.#section.querySelector("ol");
     const now = [...list.children];
@@ -192,9 +194,9 @@ class ClosestRows {
     setHidden(this.#section.querySelector(".claims-others"), !others);
   }
 
-  /** Put all rows back, from the last to the first, each before the one that follows it in its own list. */
+  /** Move all rows back. The order is from last to first, so that each row can be inserted before its successor. */
   #takeBack(list) {
-    const next = new Map(); // by list: the row put back last
+    const next = new Map(); // list → row that was put back last
     for (const [row, home] of [...this.#homes].reverse()) {
       if (row.parentElement === list) home.insertBefore(row, next.get(home) ?? null);
       next.set(home, row);

@@ -6,10 +6,10 @@ const GREEK = new Map(
 const DIGITS = /^\d+$/;
 const PLACE = /^e\d+(\.\w+)?$/;
 
-// People type digits where a text has a word.
+// NUMBERS[n] is the word for n, so that a search for digits also finds the word.
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/** A text as people type it: lower case, no accents, one kind of minus, of apostrophe and of spelling. */
+/** Normalize a text for the search: lower case, no accents, and one form of minus sign, apostrophe and spelling. */
 export function plain(text) {
   const letters = text.normalize("NFKD").replace(/\p{M}/gu, "");
   const marks = letters.replaceAll("−", "-").replaceAll("’", "'");
@@ -17,10 +17,11 @@ export function plain(text) {
 }
 
 /**
- * How a word is looked for in a row: the number of a row, an experiment or anything else as a whole, in digits or as a word;
- * a short word at the beginning of a word ("two" is not in "network"); any other word anywhere.
+ * Return a function that searches a row for one word. The number of a row or an experiment ("e21.3", "e21") and any
+ * other number must match as a whole; other numbers match in digits or as a word. A word of up to three letters must be
+ * at the start of a word ("two" is not found in "network"). A longer word may be anywhere.
  *
- * @returns (text, place: number of the row) => whether the word is there
+ * @returns (text, place: number of the row) => boolean
  */
 export function matcher(word) {
   if (PLACE.test(word)) return (text, place) => place === word || place.startsWith(`${word}.`) || text.includes(` ${word} `);
@@ -36,7 +37,10 @@ export function matcher(word) {
   return (text) => text.includes(word) || text.includes(letters);
 }
 
-/** How a phrase is looked for: its words one after the other, singular or plural, a number in digits or as a word. */
+/**
+ * Return a function that searches a text for a phrase. The words must follow each other; each may be singular or
+ * plural, and a number may be in digits or a word.
+ */
 export function holdsPhrase(words) {
   const phrase = new RegExp(`(?<![\\p{L}\\d])${words.map(anyForm).join("[\\s,]+")}(?![\\p{L}\\d])`, "u");
   return (text) => phrase.test(text);

@@ -1,4 +1,4 @@
-// The answers of a question in a list: buttons while a reader may guess, and each with its bar once the votes are shown.
+// The answers of a question as a list: buttons while the reader may guess, bars once the votes are shown.
 
 import { classroom } from "../contract.js";
 import { differsFromLast, fill, h } from "../live/lib/dom.js";
@@ -12,8 +12,8 @@ export class AnswerList {
   #isNew = differsFromLast();
 
   /**
-   * @param onGuess called with the index of the answer that was clicked
-   * @param yours key of the words beside the reader's own guess
+   * @param onGuess called with the index of the clicked answer
+   * @param yours text key of the label beside the reader's own guess
    */
   constructor(view, onGuess, yours) {
     this.#view = view;
@@ -22,9 +22,9 @@ export class AnswerList {
   }
 
   /**
-   * Draw the list anew, if anything of it has changed.
+   * Redraw the list if its contents have changed.
    *
-   * @param asked an AskedQuestion: its reader may guess until it goes on or the votes are shown
+   * @param asked an AskedQuestion: the reader may guess until the run continues or the votes are shown
    */
   show({ question, guess, going, votes: { tally, first }, happened }) {
     const { dark } = this.#view.data;
@@ -52,7 +52,7 @@ export class AnswerList {
     }, words, tally && this.#bars(tally[index], first?.[index], most), cameTrue && h("em.class-happened", t("class.panel.happened")));
   }
 
-  /** The votes for an answer: a bar and a number; after a second vote also those of the first one, as an outline. */
+  /** Return the votes for an answer: a bar and a number, plus an outlined bar for the first vote if there were two. */
   #bars(now, before, most) {
     const { t } = this.#view;
     const second = before !== undefined && before !== null;

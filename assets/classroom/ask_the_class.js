@@ -1,6 +1,6 @@
-// Ask the class: a teacher puts a question, phones vote, and the run or the map answers it. A reader without a
-// class guesses alone. `AskTheClass` holds the question that is open and the steps of its vote, and keeps the
-// composer, the dialog and the panel up to date.
+// Ask the class: a teacher asks a question, students vote on their phones, and the run or the map shows the answer.
+// Without a class, the reader guesses alone. `AskTheClass` holds the open question and the state of its vote, and
+// updates the composer, the dialog and the panel.
 
 import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
@@ -16,16 +16,16 @@ export class AskTheClass {
   #subject;
   #room = theRoom();
   #asked = null;
-  #subjectId = null; // of the run or map at the last update
-  #before = null; // the element that had the focus
-  #waiting = ""; // what the panel says is waited for
-  #composing = false; // a question is being chosen
+  #subjectId = null; // id of the run or map at the last update
+  #before = null; // element that had the focus before the dialog opened
+  #waiting = ""; // the panel's text about the pending outcome
+  #composing = false; // whether the teacher is choosing a question
   #undo;
 
   /**
-   * @param view the page as the parts of a class need it: {id, root, t, announcer, notices, data: {base, dark, talk,
+   * @param view the parts of the page that this class needs: {id, root, t, announcer, notices, data: {base, dark, talk,
    *   norms: names, labels: by norm, colours: {line, text} by norm, class_address}}
-   * @param subject what is asked about: a `RunSubject` or a `MapSubject`
+   * @param subject subject of the questions: a `RunSubject` or a `MapSubject`
    */
   constructor(view, subject) {
     const { t } = view;
@@ -47,7 +47,7 @@ export class AskTheClass {
     this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found))];
   }
 
-  /** The question that a class was asked; null: there is none, or only this reader was asked. */
+  /** The question put to the class, or null if there is none or if it is for this reader only. */
   get #ofClass() {
     return this.#asked?.alone ? null : this.#asked;
   }
@@ -57,18 +57,18 @@ export class AskTheClass {
   }
 
   /**
-   * Show the question that is open, or whose votes nobody has been shown; else let the teacher choose one.
+   * Show the current question while it is open or has unshown votes. Otherwise let the teacher choose a question.
    *
-   * @param event of the button; null: a key was pressed
+   * @param event the button's click event, or null if a key was pressed
    * @returns whether this reader may ask now
    */
   begin(event = null) {
     if (!this.#canAsk || document.querySelector("dialog[open]")) return false;
-    // After a click the focus goes to the page, where space plays.
+    // After a click, return the focus to the page, where the space bar plays and pauses.
     this.#before = event?.detail ? document.body : document.activeElement;
     const asked = this.#asked;
     if (this.#ofClass && (!asked.going || asked.unseen)) this.#openDialog();
-    // A question that its outcome or the page has answered is not offered first.
+    // Do not preselect a question that its outcome or the page has already answered.
     else this.#compose(asked && !asked.happened && this.#subject.isUndecided(asked.question) ? asked.question : null);
     return true;
   }
@@ -112,12 +112,12 @@ export class AskTheClass {
     if (this.dialog.open) return;
     const before = this.#before;
     this.#before = null;
-    // A knob that has been taken hold of meanwhile keeps the focus.
+    // If the reader has focused a knob in the meantime, leave the focus there.
     if (before === document.body) document.activeElement.closest("button")?.blur();
     else returnFocusTo(before?.isConnected ? before : this.button);
   }
 
-  /** Note a guess; the same guess once more takes it back. */
+  /** Record a guess, or clear it if the same answer is chosen again. */
   #guess(guess) {
     const asked = this.#asked;
     asked.guess = asked.guess === guess ? null : guess;
@@ -130,9 +130,9 @@ export class AskTheClass {
   }
 
   /**
-   * The page's play button: while a class thinks it closes an open vote, and then is *Run*.
+   * Handle the play button while the class is voting: close an open vote, then run.
    *
-   * @returns whether a class thinks
+   * @returns whether the class was voting
    */
   play() {
     if (!this.thinks) return false;
@@ -152,12 +152,12 @@ export class AskTheClass {
     this.#show();
   }
 
-  // The steps of the vote. Hands that have been typed are counted before the next one.
+  // Steps of the vote. Each step first counts hands that have been typed in.
 
   /**
-   * Count hands: they take the place of what phones answered in this round.
+   * Record a show of hands, which replaces the phone votes of this round.
    *
-   * @param reveal whether they are shown at once; without a room they always are
+   * @param reveal whether to show the result at once (always done without a room)
    */
   async #count(counts, reveal = true) {
     const asked = this.#asked;
@@ -187,7 +187,7 @@ export class AskTheClass {
 
   #cancel() {
     const { wasGoing, started, going, votes } = this.#asked;
-    // Voting takes a while: what was going before is left standing then.
+    // If votes were given, time has passed: leave the run paused.
     if (!started && !going) this.#subject.resume(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
@@ -205,7 +205,7 @@ export class AskTheClass {
     this.#show();
   }
 
-  /** Its run has been replaced: withdraw it, unless it has votes that nobody has been shown. */
+  /** Handle the replacement of the question's run: withdraw the question unless it has unshown votes. */
   #retire() {
     this.#asked.former = true;
     if (this.#asked.unseen === 0) this.#end();
@@ -213,9 +213,9 @@ export class AskTheClass {
   }
 
   /**
-   * The next key of a presenter's clicker: press the button with which the vote goes on.
+   * Handle the "next" key of a presenter's clicker: press the button for the next step of the vote.
    *
-   * @returns whether there was one
+   * @returns whether there was such a button
    */
   goOn() {
     if (!this.#canAsk || !this.#ofClass || this.#room.trouble !== null) return false;
@@ -224,9 +224,9 @@ export class AskTheClass {
   }
 
   /**
-   * Whether a talk has to stay at its station, because the one that was asked for would lose votes. Votes that
-   * nobody has been shown must be shown or discarded first; that the answer is still to come is said once, of a question that
-   * has one.
+   * Return whether a talk must stay at its current station because moving to `station` would lose votes.
+   *
+   * Unshown votes must first be shown or discarded. For a question with a pending outcome, warn only once.
    */
   holds(station) {
     const asked = this.#asked;
@@ -241,20 +241,20 @@ export class AskTheClass {
     return true;
   }
 
-  /** The step at which the answer is known, where a class waits for it and a station of the talk would lose it; else null. */
+  /** Return the step of the pending outcome if moving to `station` would lose it, else null. */
   awaited(station) {
     const asked = this.#asked;
     return asked?.isLostAt(station) && asked.going && !asked.happened ? this.#subject.decidedAt(asked) : null;
   }
 
-  /** Take over the votes that the room has. */
+  /** Copy the votes from the room. */
   #takeVotes() {
     const { question } = this.#room;
     if (question && question.id === this.#asked?.number) this.#asked.votes = question;
     this.#changed();
   }
 
-  /** The server was restarted, and the room has been opened anew: say how many votes were lost. */
+  /** Report how many votes were lost when the server restarted and the room was reopened. */
   #recovered({ lost, asked, code }) {
     const { t } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
@@ -269,7 +269,7 @@ export class AskTheClass {
     this.#show();
   }
 
-  /** Whether a class has been asked, and nothing has gone on since. */
+  /** Whether the class has been asked and the run or map has not continued since. */
   get thinks() {
     const asked = this.#ofClass;
     return Boolean(asked && !asked.started && !asked.going && asked.from);
@@ -284,13 +284,13 @@ export class AskTheClass {
     if (this.#ofClass) this.dialog.update(asked, this.#room);
   }
 
-  /** The page has new data, perhaps of another run or map, or of one that opens with a question. */
+  /** Handle new page data, which may belong to another run or map or contain an opening question. */
   update() {
     const subject = this.#subject;
     const { data } = this.#view;
     const another = this.#subjectId !== subject.id;
     this.#subjectId = subject.id;
-    // A block of a page, such as a lesson's, does not take up what this tab has kept.
+    // A block inside a page, such as a lesson's, does not restore the question stored by this tab.
     if (another) this.#asked ??= subject.canAsk && !data.block ? subject.AskedQuestion.kept() : null;
     if (this.#asked?.hasLeft(data.talk?.number)) {
       subject.discardChanges(); // the next station sets the knobs itself
@@ -298,7 +298,7 @@ export class AskTheClass {
     }
     if (another) {
       const asked = this.#asked;
-      // The question of a page, and an outcome, belong to the run that was there.
+      // A page's own question, and any outcome, belong to the previous run.
       if (asked && !asked.isOf(subject.id)) {
         if (asked.alone) this.#end();
         else if (asked.happened && !asked.former) this.#retire();
@@ -311,7 +311,10 @@ export class AskTheClass {
     this.#show();
   }
 
-  /** Follow the run or the map, and look whether it has answered. @param state see `state()` of the subject */
+  /**
+   * Follow the run or the map, and check whether it has answered the question. @param state see `state()` of the
+   * subject
+   */
   draw(state) {
     if (this.#asked) this.#follow(state);
     if (this.#asked) this.#decide(state);
@@ -325,7 +328,7 @@ export class AskTheClass {
     const waiting = asked.going && !asked.happened ? this.#subject.waitingText(asked) : "";
     if (!changed && waiting === this.#waiting) return;
     this.#waiting = waiting;
-    // A vote given while it goes on is no prediction.
+    // A vote cast while the run continues is not a prediction, so close the vote.
     if (asked.going && this.#ofClass && asked.votes.status === "open") this.#room.act("close");
     this.#changed();
   }

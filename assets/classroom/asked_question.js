@@ -1,6 +1,6 @@
-// A question that was asked: the reader's own guess, how the vote stands, what came of it. It is kept by the
-// tab over a reload. What it was asked about, and from where on it counts, is for the classes that derive
-// from it: `QuestionAboutRun` and `QuestionAboutMap`.
+// A question that was asked, with the reader's own guess, the state of the vote and the outcome. The tab stores it, so
+// that it survives a reload. The derived classes `QuestionAboutRun` and `QuestionAboutMap` add the subject of the
+// question and its starting point.
 
 import { classroom } from "../contract.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -10,29 +10,30 @@ import { capitalize, say } from "../live/lib/texts.js";
 const KEPT = "bnviz-question";
 
 export class AskedQuestion {
-  static of = null; // what it is asked about: "run" or "map"
-  alone = false; // whether only this reader is asked, by a page that opens with a question
-  wasGoing = false; // whether the run, or the drawing of the map, was going when the question was asked
-  started = false; // whether a reader has let it go on since
-  going = false; // whether it has gone on since
-  guess = null; // the index of this reader's own guess; null: none yet
-  happened = null; // what came of it once it is decided, see `outcomeOfPhrases`
-  // How the vote stands, here before anybody has answered.
+  static of = null; // subject of the question: "run" or "map"
+  alone = false; // whether a page asks only this reader, as its opening question
+  wasGoing = false; // whether the run, or the drawing of the map, was in progress when the question was asked
+  started = false; // whether the reader has resumed the run or map since
+  going = false; // whether the run or map has continued since
+  guess = null; // index of this reader's own guess, or null if there is none
+  happened = null; // the outcome once it is decided, see `outcomeOfPhrases`
+  // State of the vote; these are the values before the first vote.
   votes = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null };
-  number = null; // its number in the room; null without a room
-  from = null; // what the derived class keeps of the run or the map when the question was asked; null: not known yet
-  stations = null; // numbers of the first and the last of a talk's stations that it belongs to; null: it belongs to no talk
-  former = false; // whether `happened` is of a run that has been replaced since
+  number = null; // the question's number in the room, or null without a room
+  // state of the run or map when the question was asked, as the derived class stores it; null if not yet known
+  from = null;
+  stations = null; // numbers of the question's first and last talk station, or null outside a talk
+  former = false; // whether `happened` belongs to a run that has been replaced since
   warned = false; // whether the reader was warned that the votes are lost when the station is left
 
-  /** @param more what differs from the values above */
+  /** @param more fields that differ from the defaults above */
   constructor(question, more = {}) {
     Object.assign(this, { question, ...more });
   }
 
   /**
-   * The question that this tab has kept; null where it has none, or one that cannot be asked of this. A question in
-   * the teacher's own words can be asked of a run and of a map.
+   * Return the question stored by this tab, or null if there is none or it does not fit this subject. A question in the
+   * teacher's own words fits both a run and a map.
    */
   static kept() {
     const kept = readFromTab(KEPT);
@@ -43,17 +44,17 @@ export class AskedQuestion {
     return asked;
   }
 
-  /** Called once when a kept question is there again. */
+  /** Called once after a stored question has been restored. */
   resume() {}
 
-  /** How many votes have been given that nobody has been shown. */
+  /** Number of votes that have not been shown to anyone. */
   get unseen() {
     return this.votes.status === "revealed" ? 0 : this.votes.answered;
   }
 
   /**
-   * Whether a station, by its number, is none of those that this question belongs to, or a talk has begun or ended since
-   * it was asked. The page's own question counts as left already at the next station if nobody has answered it.
+   * Return whether a station (by number) is outside the question's stations, or a talk has begun or ended since the
+   * question was asked. A page's own question without a guess belongs only to its first station.
    */
   hasLeft(station) {
     const { stations, alone, guess } = this;
@@ -62,7 +63,7 @@ export class AskedQuestion {
     return station < first || station > (alone && guess === null ? first : last);
   }
 
-  /** Whether going to a station of the talk, by its number, leaves this question and loses its votes. */
+  /** Return whether moving to a station of the talk (by number) leaves this question and loses its votes. */
   isLostAt(station) {
     return Boolean(this.stations && this.votes.answered) && this.hasLeft(station);
   }
@@ -77,8 +78,9 @@ export class AskedQuestion {
 }
 
 /**
- * The stations of a talk that a question belongs to if it is asked now, by number: the present one, and the last
- * of those that follow it on the same run and change only what the question needs. Null: no talk is given.
+ * Return the numbers of the first and last talk station to which a question asked now belongs, or null outside a talk.
+ * The last one is the last following station that keeps the same run and changes only the settings that the question
+ * needs.
  *
  * @param data of the page
  */
@@ -87,14 +89,15 @@ export function stationsOf({ question: given, talk }, { id }) {
 }
 
 /**
- * What came of a question, as the room is sent it: {answers: indices of those that came true, or null, sentence, in the
- * language of this page, and `sentence_phrases`, the phrases of which phones make theirs}.
+ * Return the outcome of a question in the form that is sent to the room: {answers: indices of the answers that came
+ * true, or null; sentence: text in the language of this page; `sentence_phrases`: phrases from which phones build their
+ * own text}.
  */
 export function outcomeOfPhrases(t, answers, phrases) {
   return { answers, sentence: joined(phrases.map((phrase) => say(t, phrase))), sentence_phrases: phrases };
 }
 
-/** Sentences joined to one text that is not too long for phones; each begins with a capital. */
+/** Join sentences into one text that fits the length limit for phones. Each sentence starts with a capital letter. */
 export function joined(sentences) {
   const written = sentences.map(capitalize);
   while (written.length > 1 && joinSentences(written).length > classroom.longest_sentence) written.pop();

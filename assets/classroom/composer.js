@@ -1,5 +1,5 @@
-// The dialog in which a teacher chooses a question: that of the preset or lesson, one of the usual ones, or one
-// in their own words.
+// The dialog in which a teacher chooses a question: the question of the preset or lesson, a standard question, or one
+// in the teacher's own words.
 
 import { classroom } from "../contract.js";
 import { dialog } from "../live/dialogs/dialog.js";
@@ -9,7 +9,7 @@ import { ownQuestion } from "./question.js";
 
 const OWN = "own"; // id of a question in the teacher's own words
 
-/** Stands for the question while one is chosen: nothing on the page may answer any. */
+/** Placeholder question while the teacher is choosing, which hides every possible answer on the page. */
 export const COMPOSING = { kind: null };
 
 export class Composer {
@@ -27,9 +27,9 @@ export class Composer {
    * Open the dialog.
    *
    * @param subject see ask_the_class.js
-   * @param ask called with the question
-   * @param last the question asked before, which is offered first; null: there was none
-   * @param answered the question that has been answered, which is not; null: none
+   * @param ask called with the chosen question
+   * @param last the previous question, which is preselected, or null
+   * @param answered a question that already has an answer and is not preselected, or null
    */
   constructor(view, subject, ask, last, answered) {
     const { data, t } = view;
@@ -58,7 +58,7 @@ export class Composer {
     this.#list.querySelector("input:checked").focus();
   }
 
-  /** Offer the questions. @param norm the network that a question about one network is about */
+  /** Show the list of questions. @param norm the network for questions about a single network */
   #offer(norm) {
     const { t, id } = this.#view;
     this.#norm = norm;
@@ -71,14 +71,14 @@ export class Composer {
     this.#preview();
   }
 
-  /** The question that would be asked; null where words of one's own are missing. */
+  /** Return the chosen question, or null if the teacher's own words are incomplete. */
   #question() {
     if (this.#chosen !== OWN) return this.#subject.questions(this.#norm).find(({ id }) => id === this.#chosen);
     const [text, ...answers] = [...this.#own.querySelectorAll("input")].map(({ value }) => value);
     return ownQuestion(text, answers);
   }
 
-  /** Show the answers of the chosen question, and when it will be decided; or the form for one's own words. */
+  /** Show the answers of the chosen question and the time of its outcome, or the form for the teacher's own words. */
   #preview() {
     const question = this.#question();
     const own = this.#chosen === OWN;

@@ -1,21 +1,21 @@
-// The button that discards a question. Where that loses votes, the first press asks, saying how many, and the
-// second one discards; beside it stands a button that keeps them.
+// The button that discards a question. If votes would be lost, the first press asks for confirmation and names their
+// number, and the second press discards. A second button beside it keeps the votes.
 
 import { button, setHidden, setText } from "../live/lib/dom.js";
 import { countedText } from "../live/lib/texts.js";
 
-const PRESSES = new Set(["Enter", " ", "Tab", "Shift"]); // keys that press one of both buttons, or go to one
+const PRESSES = new Set(["Enter", " ", "Tab", "Shift"]); // keys that press one of the two buttons or move between them
 
 export class DiscardButton {
   #view;
   #discard;
   #plain;
   #lost = 0;
-  #asking = null; // while it asks: an AbortController that ends the listening for what takes the press back
+  #asking = null; // while confirming: AbortController of the listeners that cancel the confirmation
 
   /**
    * @param discard called to discard the question
-   * @param plain the button where nothing is lost: {label, className, aria}
+   * @param plain appearance of the button when no votes would be lost: {label, className, aria}
    */
   constructor(view, discard, plain) {
     this.#view = view;
@@ -26,7 +26,7 @@ export class DiscardButton {
     this.#show();
   }
 
-  /** @param lost how many votes nobody has been shown */
+  /** @param lost number of votes that have not been shown */
   update(lost) {
     if (this.#lost === lost) return;
     this.#lost = lost;
@@ -36,7 +36,7 @@ export class DiscardButton {
 
   #press({ detail }) {
     if (this.#lost > 0 && !this.#asking) return this.#ask();
-    if (this.#asking && detail > 1) return; // the second click of a double click comes before anybody has read the question
+    if (this.#asking && detail > 1) return; // a double click must not confirm: nobody has read the question yet
     this.backOut();
     this.#discard();
   }
@@ -54,7 +54,7 @@ export class DiscardButton {
     this.backOut();
   }
 
-  /** Any other key takes the press back. Escape does only that, and does not close the dialog around the button. */
+  /** Cancel the confirmation on any other key. Escape only cancels and does not close the surrounding dialog. */
   #key(event) {
     if (PRESSES.has(event.key) && [this.button, this.keep].includes(event.target)) return;
     if (event.key === "Escape") {
@@ -64,7 +64,7 @@ export class DiscardButton {
     this.backOut();
   }
 
-  /** Take the first press back. */
+  /** Cancel the confirmation. */
   backOut() {
     this.#asking?.abort();
     this.#asking = null;

@@ -1,14 +1,14 @@
-// A question to a class: a text and two to four answers, A to D. A guess is the index of an answer, a tally has one
-// count for each.
+// Questions to a class: a text and two to four answers, A to D. A guess is the index of an answer; a tally has one
+// count per answer.
 
 import { classroom } from "../contract.js";
 import { capitalize, say } from "../live/lib/texts.js";
 
 /**
- * A question whose text and answers are phrases: here they are in the language of this page, and phones make theirs of
- * the same phrases. See `makeQuestion`.
+ * Return a question built from phrases: its texts are in the language of this page, and phones build theirs from the
+ * same phrases. See `makeQuestion`.
  *
- * @param given {answers: phrases, and more of the question}
+ * @param given {answers: phrases, and further fields of the question}
  */
 export function questionOfPhrases(t, kind, text, { answers, ...more }) {
   const [ownText, ...ownAnswers] = [text, ...answers].map((phrase) => capitalize(say(t, phrase)));
@@ -16,9 +16,9 @@ export function questionOfPhrases(t, kind, text, { answers, ...more }) {
 }
 
 /**
- * A question. Of those that a run or a map answers, `kind` says how; `networks` has, for each answer, the norm of the
- * network that it names, or null; `both`, `neither` and `same` are the indices of these answers. `text_phrase` and
- * `answer_phrases` are the phrases of its texts; null: somebody typed them.
+ * Return a question. `kind` selects how a run or a map decides it, or is null. `networks` holds, for each answer, the
+ * norm of the network that it names, or null. `both`, `neither` and `same` are the indices of those answers.
+ * `text_phrase` and `answer_phrases` are the phrases of its texts, or null if somebody typed the texts.
  */
 export function makeQuestion(id, kind, { text, answers, text_phrase = null, answer_phrases = null }, more = {}) {
   const networks = answers.map(() => null);
@@ -26,11 +26,11 @@ export function makeQuestion(id, kind, { text, answers, text_phrase = null, answ
 }
 
 /**
- * The networks as answers, and further ones while there is room.
+ * Return the networks as answers, plus further answers while there is room.
  *
- * @param names the phrase of each network's name, by norm
+ * @param names phrase of each network's name, by norm
  * @param further keys of class.answer
- * @returns {answers: phrases, networks, and by key the index of each further answer}
+ * @returns {answers: phrases, networks, and the index of each further answer under its key}
  */
 export function networkAnswers(names, ...further) {
   const named = Object.entries(names).slice(0, classroom.most_answers);
@@ -47,7 +47,10 @@ export function normsOf({ networks, network }) {
   return [...networks, network].filter(Boolean);
 }
 
-/** A question in the teacher's own words, without empty answers; null where the text or a second answer is missing. */
+/**
+ * Return a question in the teacher's own words without empty answers, or null if the text or a second answer is
+ * missing.
+ */
 export function ownQuestion(text, answers) {
   const written = answers.map(oneLine).filter(Boolean).slice(0, classroom.most_answers);
   if (!oneLine(text) || written.length < 2) return null;

@@ -1,22 +1,22 @@
-// The connection between this tab and its class's room on the server. The room is opened with the first question
-// and then asked at intervals how it is; the server is told which page the tab shows, for phones that follow it.
-// After a restart of the server the room is opened anew under the same code, with the claim that the server gave this browser.
+// The connection between this tab and its class's room on the server. The first question opens the room, and the tab
+// then polls the room's state. The tab also sends its current page to the server for phones that follow it. After a
+// server restart, the tab reopens the room under the same code, using the claim that the server gave this browser.
 
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // what is kept of the room over a reload; page_links.js looks for it too
+const KEPT = "bnviz-room"; // storage key of the room over a reload, also used by page_links.js
 const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"]; // of it
-const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
-const PAGE = 1000; // ms between two looks at the address of the page
+const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms: while a vote is open, otherwise
+const PAGE = 1000; // interval in ms between checks of the page's address
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
-/** The error that the server answered with a status. */
+/** Return an error with the HTTP status of a refused request. */
 function refused(status) {
   return Object.assign(new Error(status), { status });
 }
 
-/** Why a request failed, see `RoomLink.trouble`. @throws the error, if it is one of this program */
+/** Return the reason for a failed request, see `RoomLink.trouble`. @throws any error that is a bug of this program */
 function troubleOf(error) {
   if (error.status) return "refused";
   if (error instanceof TypeError) return "offline";
@@ -24,28 +24,29 @@ function troubleOf(error) {
 }
 
 /**
- * Emits "state" when anything of the room has changed, and "recovered" when it was opened anew after a restart:
- * {lost: how many votes, asked: the new number of its question, or null, code}.
+ * The tab's connection to its room. It emits "state" when the room has changed, and "recovered" when the room was
+ * reopened after a restart: {lost: number of votes, asked: new number of its question or null, code}.
  */
 class RoomLink extends Emitter {
   code = null;
-  ballot = null; // path of the ballot's page on the server
-  here = null; // of a page that was opened as localhost: {hosts} by which phones reach its machine
+  ballot = null; // path of the voting page on the server
+  // on a page opened as localhost: {hosts}, the addresses under which phones reach this machine; otherwise null
+  here = null;
   phones = 0;
-  /** The question as the room has it; null: none, or one that this tab has withdrawn. */
+  /** The room's current question, or null if there is none or this tab has withdrawn it. */
   question = null;
-  /** Why there is no room: "offline" (the server does not answer) or "refused"; null: nothing is wrong. */
+  /** Reason why there is no room: "offline" (the server does not respond) or "refused"; null if there is no problem. */
   trouble = null;
-  /** With it the server gives the code only to this browser again. */
+  /** Secret with which only this browser can reopen the room under the same code. */
   claim = "";
-  /** Name of the server's start that has the room. */
+  /** Identifier of the server process that holds the room. */
   server = null;
-  // Number of the question that this tab withdrew last: answers that were under way then, and a room that keeps an
-  // outcome for its phones, still name it.
+  // Number of the question that this tab withdrew last. Responses that were in flight still name it, and so does a room
+  // that keeps an outcome for its phones.
   withdrawn = null;
-  #tag = null; // ETag of the newest answer
+  #tag = null; // ETag of the latest response
   #timer = null;
-  #sentPage = null; // the page that the server was told of
+  #sentPage = null; // the page that was last sent to the server
   #pageTimer = null;
   #recovering = null;
 
@@ -68,7 +69,7 @@ class RoomLink extends Emitter {
     return host + pathname.replace(/\/[^/]*$/, "");
   }
 
-  /** The server as phones reach it. */
+  /** Origin of the server as phones reach it. */
   get #forPhones() {
     const page = new URL(location.origin);
     const [host] = this.here?.hosts ?? [];
@@ -82,18 +83,18 @@ class RoomLink extends Emitter {
   }
 
   /**
-   * Whether phones reach this page at the address that it was opened at: null: they do; of a page opened as
-   * localhost, "hinted": they reach the machine at `host`, "local": the machine is on no network.
+   * How phones reach this page: null if its own address works. On a page opened as localhost, "hinted" if phones can
+   * use `host`, or "local" if the machine is on no network.
    */
   get reach() {
     return this.here && (this.here.hosts.length ? "hinted" : "local");
   }
 
   /**
-   * Ask a question. A room is opened first where there is none, or where the server has lost it.
+   * Ask a question. Open a room first if there is none or the server has lost it.
    *
-   * @param question with its text and answers, and the phrases of these
-   * @returns the number of the question in the room; null: phones cannot vote
+   * @param question with its text and answers, and their phrases
+   * @returns the question's number in the room, or null if phones cannot vote
    */
   async ask(question) {
     const request = requestOf(question);
@@ -109,21 +110,21 @@ class RoomLink extends Emitter {
     return this.trouble === null ? this.question.id : null;
   }
 
-  /** Change the question's vote: "again", "close", "reopen", "reveal", "hands", "happened" or "drop". */
+  /** Send an action on the question: "again", "close", "reopen", "reveal", "hands", "happened" or "drop". */
   async act(name, body = {}) {
     if (this.code === null) return;
     await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));
   }
 
   /**
-   * Withdraw the question; the room stays. Phones then wait for the next one, unless they have been shown what
-   * happened, which they keep.
+   * Withdraw the question and keep the room. Phones then wait for the next question, unless they already show the
+   * outcome, which stays on their screens.
    *
-   * @param shown whether the outcome was sent to the room, though the room may not have answered yet
+   * @param shown whether the outcome was sent to the room, even if the room has not replied yet
    */
   async drop(shown = false) {
     const { question } = this;
-    // At once, so that the question is not asked again if the server turns out to have been restarted.
+    // Clear it at once, so that it is not asked again if the server turns out to have restarted.
     this.question = null;
     this.withdrawn = question?.id ?? this.withdrawn;
     this.#keep();
@@ -134,7 +135,7 @@ class RoomLink extends Emitter {
   async #open() {
     const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.claim } : {});
     const { code, ballot, server, claim } = opened;
-    // The room may be a new one, which numbers its questions anew.
+    // The room may be new, and a new room restarts its question numbers.
     Object.assign(this, { code, ballot, server, claim, withdrawn: null });
     this.#tag = this.#sentPage = null;
     this.#keep();
@@ -152,7 +153,7 @@ class RoomLink extends Emitter {
     this.emit("state");
   }
 
-  /** @throws an error with a `status`: the server answered with one; TypeError: it does not answer */
+  /** @throws an error with a `status` if the server refused, or a TypeError if it did not respond */
   async #call(method, path, body) {
     const room = path || method !== "POST" ? `/${this.code}` : "";
     const headers = body ? { "Content-Type": "application/json" } : this.#tag ? { "If-None-Match": this.#tag } : {};
@@ -165,7 +166,7 @@ class RoomLink extends Emitter {
     return answer.json().catch(() => null);
   }
 
-  /** Take over an answer of the server; null: nothing has changed. */
+  /** Apply a response of the server; null means that nothing has changed. */
   #take(state) {
     if (!state) return;
     if (this.server !== null && state.server !== this.server) throw refused(404);
@@ -179,7 +180,9 @@ class RoomLink extends Emitter {
     storeInTab(KEPT, Object.fromEntries(FIELDS.map((name) => [name, this[name]])));
   }
 
-  /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */
+  /**
+   * Reopen a room that the server has lost, ask its question again unless the votes were shown, and report the loss.
+   */
   #recover() {
     this.#recovering ??= (async () => {
       const before = this.question;
@@ -198,7 +201,7 @@ class RoomLink extends Emitter {
     return this.#recovering;
   }
 
-  /** Begin to ask how the room is, and to tell it which page this tab shows. */
+  /** Start to poll the room's state and to send the page that this tab shows. */
   #begin() {
     clearTimeout(this.#timer);
     clearInterval(this.#pageTimer);
@@ -214,7 +217,7 @@ class RoomLink extends Emitter {
 
   async #sendPage() {
     const address = location.pathname.slice(base.length) + location.search;
-    // Not every page has its run in its address; phones that follow watch the same run.
+    // Some pages do not have their run in the address; phones that follow must watch the same run.
     const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
     const page = `${address} ${run}`;
     if (window.top !== window || page === this.#sentPage) return;
@@ -222,19 +225,19 @@ class RoomLink extends Emitter {
     try {
       await this.#call("PUT", "/place", { address, run });
     } catch {
-      this.#sentPage = null; // the next look tries again
+      this.#sentPage = null; // retry at the next interval
     }
   }
 }
 
-/** What the room is sent to ask a question, also once more: its words, and the phrases that they were made of. */
+/** Return the request body that asks a question, for the first time or again: its texts and their phrases. */
 export function requestOf({ text, answers, text_phrase, answer_phrases }) {
   return { text, answers, text_phrase, answer_phrases };
 }
 
 let room = null;
 
-/** The one connection of this tab: it outlives the pages that ask. */
+/** Return the only connection of this tab, which outlives the pages that ask. */
 export function theRoom() {
   return (room ??= new RoomLink());
 }

@@ -1,18 +1,18 @@
-// The questions about a run, and how the run answers each. A kind of question is an entry of KINDS: how many steps it
-// takes, how it is asked, and which answers came true. Pure: what was measured goes in, the indices of the answers
-// and the numbers of a sentence come out. No guess is called right or wrong.
+// The questions about a run and the rules that decide them. Each kind of question is an entry of KINDS: its number of
+// steps, its text and answers, and its rule. The functions are pure: they take measured values and return the indices
+// of the answers that came true and the numbers of a sentence. They call no guess right or wrong.
 
 import { training } from "../contract.js";
 import { makeQuestion, networkAnswers, normsOf, questionOfPhrases } from "./question.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
-const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
-const SAME = 0.02; // accuracies that differ by less are the same: a few test images
+const WINDOW = 20; // last steps over which an accuracy is averaged, since it varies between mini-batches
+const SAME = 0.02; // accuracies that differ by less count as equal (a few test images)
 
 /**
- * By kind: the steps of the run that answer it; what of the run it is about, "breaks", "accuracy" or "layer"; whether
- * it is offered for any run, and not only where a preset or lesson asks it; `ask(data, t, norm)` gives the question, or
- * null where it makes no sense; `answer` is called by `runOutcome`.
+ * Kinds of question by name. `steps`: number of steps until the outcome. `about`: "breaks", "accuracy" or "layer".
+ * `usual`: whether any run may offer it, not only a preset or lesson that asks it. `ask(data, t, norm)`: returns the
+ * question, or null if it makes no sense for the run. `answer`: called by `runOutcome`.
  */
 const KINDS = {
   breaks: { steps: 200, about: "breaks", usual: true, ask: askBreaks, answer: answerBreaks },
@@ -22,26 +22,30 @@ const KINDS = {
   ahead: { steps: 100, about: "accuracy", usual: false, ask: askAhead, answer: answerAhead },
 };
 
-/** What of the run a question of some kind is about; undefined for one that no run answers. */
+/** Return the aspect of the run that a question is about, or undefined if no run can decide the question. */
 export function aboutOf({ kind }) {
   return KINDS[kind]?.about;
 }
 
 /**
- * The questions about a run, that of the preset or lesson first, then the one about what the class holds, if there is one.
+ * Return the questions about a run: first the question of the preset or lesson, then the opinion question, if they
+ * exist.
  *
- * @param data what the page says of the run
- * @param norm the network that a question about one network is about
+ * @param data the page's data about the run
+ * @param norm the network for questions about a single network
  */
 export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
-  // What no run answers: the class is only counted.
+  // An opinion question is not decided by the run: the votes are only counted.
   const opinion = data.opinion && makeQuestion("opinion", null, data.opinion);
   return [given, opinion, ...usual].filter(Boolean);
 }
 
-/** The question of the preset, lesson or station. Without answers of its own it has those of its kind. Null: none. */
+/**
+ * Return the question of the preset, lesson or station, or null. If it has no answers of its own, use the answers of
+ * its kind.
+ */
 export function givenQuestion(data, t, norm = data.norms[0]) {
   const given = data.question;
   if (!given) return null;
@@ -58,15 +62,15 @@ export function firstQuestion(data, t) {
 }
 
 /**
- * What came of a question.
+ * Return the outcome of a question.
  *
- * @param question of makeQuestion
- * @param from the moment of asking: {step, broken: {norm: step} of the breaks by then, until: the last step that
- *   counts; without it, as many steps later as the question says}
- * @param run {step, ended, breaks: {norm: as a frame has it}, states: {norm: state}, chance,
+ * @param question a question of makeQuestion
+ * @param from state when the question was asked: {step, broken: {norm: step} of earlier breaks, until: last step that
+ *   counts; by default, step plus the question's number of steps}
+ * @param run {step, ended, breaks: {norm: break as in a frame}, states: {norm: state}, chance,
  *   accuracy: (norm) => {steps, values}}
- * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
- *   words: [[key, values], …]: keys and numbers of the sentences, see `sentencesOf`}
+ * @returns null while it is open, else {answers: indices of the answers that came true, or null if undecidable;
+ *   words: [[key, values], …], keys and numbers of the sentences, see `sentencesOf`}
  */
 export function runOutcome(question, from, run) {
   const kind = KINDS[question.kind];
@@ -82,7 +86,7 @@ export function sentencesOf({ words }, data) {
     { key: `class.happened.${key}`, values: { ...values, ...(norm && { label: networkName(data, norm) }) } }));
 }
 
-/** The name of a network as a phrase: that of its norm, or the one that it has on this page. */
+/** Return a network's name as a phrase: the name that the page gives it, or the standard name of its norm. */
 function networkName({ labels, label_keys: keys }, norm) {
   return { key: keys?.[norm] ?? `norms.${norm}.network`, text: labels[norm] };
 }
@@ -125,14 +129,14 @@ function answerBreaks(question, from, run) {
   return { answers: indicesOfBroken(question, since), words: since.length ? words : [noneBroke(from, run), ...words] };
 }
 
-/** The breaks since the question was asked, the earliest first. Asked at step 0, all of them. */
+/** Return the breaks since the question was asked, the earliest first; for a question asked at step 0, all breaks. */
 function breaksSince({ networks }, { step: askedAt, broken, until }, { breaks }) {
   return networks.filter((norm) => breaks[norm]?.step <= until && (askedAt === 0 || broken[norm] !== breaks[norm].step))
     .map((norm) => ({ norm, step: breaks[norm].step }))
     .sort((one, other) => one.step - other.step);
 }
 
-/** The answers that name the networks that broke; or the one that says "both", or "neither". */
+/** Return the indices of the answers that name the broken networks, or the index of "both" or "neither". */
 function indicesOfBroken({ networks, both, neither }, since) {
   if (!since.length) return neither === null ? [] : [neither];
   if (both !== null && since.length > 1) return [both];
@@ -143,7 +147,7 @@ function noneBroke({ step: askedAt, until, last }, { step, ended }) {
   return [ended && step < until ? "none_ended" : "none_broke", { steps: last - askedAt, step: last }];
 }
 
-// Which network breaks first; several, if they break at the same step.
+// Which network breaks first. Several answers come true if networks break at the same step.
 
 function answerFirst(question, from, run) {
   const since = breaksSince(question, from, run);
@@ -155,7 +159,7 @@ function answerFirst(question, from, run) {
   };
 }
 
-// In which layer of one network the break begins: the first, one between, the last; or the output, or none.
+// In which layer of one network the break begins: first, middle or last layer, or the output or none.
 
 function askLayer(data, t, norm) {
   const { depth, network } = data.config;
@@ -167,7 +171,7 @@ function askLayer(data, t, norm) {
 }
 
 function answerLayer({ network: norm, depth }, from, run) {
-  // It can be asked after the break too.
+  // A question may also be asked after the break.
   const broke = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
   const none = depth > 2 ? 3 : 2; // index of the last answer
   if (!broke) return from.over ? { answers: [none], words: [noneBroke(from, run)] } : null;
@@ -180,12 +184,12 @@ function answerLayer({ network: norm, depth }, from, run) {
   return { answers: [index], words };
 }
 
-/** The number of "layer 3"; 0 where the name is no layer's. */
+/** Return the number in a name such as "layer 3", or 0 if the name is not a numbered layer. */
 function numberOf(name) {
   return Number(/^layer (\d+)$/.exec(name ?? "")?.[1] ?? 0);
 }
 
-// What happens to one network's accuracy: it rises, stays, falls, or falls to chance.
+// How one network's accuracy changes: it rises, stays, falls, or falls to chance level.
 
 function askAccuracy(data, t, norm) {
   const answers = ["rises", "stays", "falls", "chance"].map((key) => answer(key));
@@ -208,7 +212,7 @@ function answerAccuracy({ network: norm }, from, run) {
   return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words: [["accuracy", told]] };
 }
 
-/** The sentence if the accuracy of a network is unknown; none while the run continues. */
+/** Return the outcome for networks whose accuracy was not measured, or null while the run continues. */
 function notMeasured(norms, { ended }) {
   return ended ? { answers: null, words: norms.map((norm) => ["not_measured", { norm }]) } : null;
 }
@@ -224,7 +228,7 @@ function answerAhead({ networks, same }, from, run) {
   const found = networks.filter(Boolean).map((norm) => ({ norm, ...meanUntil(run.accuracy(norm), from.step, from.last) }));
   const unmeasured = found.filter(({ last }) => last === undefined);
   if (unmeasured.length) return notMeasured(unmeasured.map(({ norm }) => norm), run);
-  // A network that broke has no accuracy, which counts as none.
+  // A network that broke has no accuracy: count it as 0.
   const reached = found.map(({ norm, value, last: step }) => ({ norm, share: Number.isFinite(value) ? value : 0, step })).sort((one, other) => other.share - one.share);
   const [first, second] = reached;
   const answers = first.share - second.share > SAME ? [networks.indexOf(first.norm)] : same === null ? [] : [same];
@@ -232,10 +236,10 @@ function answerAhead({ networks, same }, from, run) {
 }
 
 /**
- * The mean of what was measured in the last steps up to `until`, after `from`. If history has nothing there, the
- * first value after `until`, or else the last one after `from`.
+ * Return the mean accuracy of the last steps up to `until` and after `from`. If none was recorded there, use the first
+ * value after `until`, or else the last value after `from`.
  *
- * @returns {value, first, last: the steps at which it was measured}; null where nothing is known
+ * @returns {value, first, last: first and last step of the measurements}, or null if there are none
  */
 function meanUntil({ steps, values }, from, until) {
   const within = steps.flatMap((step, i) => (step > Math.max(from, until - WINDOW) && step <= until ? [i] : []));

@@ -1,6 +1,6 @@
-// What a class is asked about on a page with a run: `RunSubject` pauses the run and lets it go on, says which
-// questions there are, and puts outcomes into words; `QuestionAboutRun` follows the run from the moment at which
-// it was asked. A map has the same in map/map_subject.js.
+// Questions on a page with a run. `RunSubject` pauses and resumes the run, offers the questions and words the outcomes.
+// `QuestionAboutRun` follows the run from the step at which the question was asked. map/map_subject.js is the
+// counterpart for a map.
 
 import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
 import { normsOf } from "./question.js";
@@ -8,42 +8,41 @@ import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome, senten
 import { joinList } from "../live/lib/joining.js";
 import { sameValue } from "../live/lib/live_actions.js";
 
-const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
+const OVER = new Set(["diverged", "limit", "failed"]); // reasons why a run has ended
 
 export class RunSubject {
   AskedQuestion = QuestionAboutRun;
   #view;
-  #replayed = false; // whether a replay of the past was stopped for the question
+  #replayed = false; // whether a replay of past steps was paused for the question
 
-  /** @param view the live view */
   constructor(view) {
     this.#view = view;
   }
 
-  /** The run on the page. */
+  /** Identifier of the run on the page. */
   get id() {
     return this.#view.data.run;
   }
 
-  /** A run is paused for a question, so only its owner may ask. */
+  /** Only the owner may ask, because a question pauses the run. */
   get canAsk() {
     return this.#view.data.can_control;
   }
 
-  /** @param norm the network that a question about one network is about */
+  /** @param norm the network for questions about a single network */
   questions(norm) {
     const { data, t } = this.#view;
     return questionsFor(data, t, norm);
   }
 
-  /** The question of a page that opens with one. */
+  /** Return the question with which the page opens. */
   openingQuestion() {
     const { data, t } = this.#view;
-    const own = data.talk ? givenQuestion(data, t) : null; // that of the talk's station
+    const own = data.talk ? givenQuestion(data, t) : null; // the question of the talk's station
     return own ?? firstQuestion(data, t);
   }
 
-  /** When a question will be decided, in words for the teacher who chooses it; "" where that is not known. */
+  /** Return text for the teacher that says when a question will be decided, or "" if that is unknown. */
   decidedText(question) {
     const { kind, steps } = question;
     const { data, store, t } = this.#view;
@@ -53,24 +52,27 @@ export class RunSubject {
     return broken.length ? joined([...broken.map((values) => t("class.composer.broken", values)), after]) : after;
   }
 
-  /** Whether nothing that the page shows answers a question already: no network that it is about has broken. */
+  /**
+   * Return whether the page does not yet show the answer: no network in the question has broken, or the layer is
+   * hidden.
+   */
   isUndecided(question) {
     return !this.#brokenOf(question).length || this.#isCovered(question);
   }
 
-  /** The networks that a question about breaks is about and that have broken by the step that the page shows. */
+  /** Return the networks of a question that have broken by the displayed step; none for a question about accuracy. */
   #brokenOf(question) {
     const { store, time } = this.#view;
     const until = time?.rewound ? (this.state()?.step ?? 0) : Infinity;
     return aboutOf(question) === "accuracy" ? [] : normsOf(question).filter((norm) => store.breaks[norm]?.step <= until);
   }
 
-  /** Whether the page does not say in which layer the break was, as long as the talk's station asks for it (lib/headline.js). */
+  /** Return whether the page hides the broken layer because the talk's station asks for it. */
   #isCovered({ id, kind }) {
     return id === "given" && kind === "layer" && Boolean(this.#view.data.talk);
   }
 
-  /** The run as it is now; null before the first frame. */
+  /** Return the current state of the run, or null before the first frame. */
   state() {
     return this.#view.scene();
   }
@@ -84,14 +86,14 @@ export class RunSubject {
     return playing;
   }
 
-  /** A question as it is asked now: of the step that the page shows, also where that is a past one. */
+  /** Return a copy of the question for the displayed step, which may be a past step. */
   asAsked(question) {
     const { rewound, step } = this.state() ?? {};
     const since = question.since ?? (rewound && question.kind ? step : null);
     return { ...question, since };
   }
 
-  /** The question was not asked, or is withdrawn: let what was going go on, without leaving the step that is shown. */
+  /** Continue the run or replay after a question was cancelled or withdrawn. Stay at the displayed step. */
   resume(wasGoing) {
     const { time, transport } = this.#view;
     if (!wasGoing) this.discardChanges();
@@ -100,23 +102,23 @@ export class RunSubject {
     this.#replayed = false;
   }
 
-  /** Let the run go on. @param question that it answers, whose knobs are set first; null: none are */
+  /** Continue the run. @param question the question to be decided, whose knobs are set first, or null */
   run(question = null) {
     const { question: given, talk } = this.#view.data;
-    // The talk's next station sets them, at the step that it is about.
+    // The talk's next station sets the knobs at its own step.
     if (talk && question?.id === "given" && given?.walks) return this.#view.talk.walk(1);
     for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.setKnob(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }
 
-  /** The words on the button that lets the run go on, with the knobs that it sets. */
+  /** Return the label of the button that continues the run, including the knobs that it sets. */
   runLabel(question) {
     const { t } = this.#view;
     const knobs = this.#knobsToSet(question).map(([knob, value]) => t("class.layer.knob", { knob: this.#knobName(knob), value }));
     return knobs.length ? t("class.layer.run_with", { knobs: joinList(knobs) }) : t("class.layer.run");
   }
 
-  /** The knobs that a question needs at another value than they have: [knob, value]. */
+  /** Return the knobs that a question needs to change: [knob, value]. */
   #knobsToSet(question) {
     const { link } = this.#view;
     return Object.entries(question?.needs ?? {}).filter(([knob, value]) => link?.shown(knob) !== value);
@@ -126,7 +128,7 @@ export class RunSubject {
     return this.#view.data.knobs.specs[knob]?.label.toLowerCase() ?? knob;
   }
 
-  /** Hide what on the page could answer a question. @param question the open one; null: none */
+  /** Hide everything on the page that could reveal an answer. @param question the open question, or null */
   cover(question) {
     const view = this.#view;
     if (view.covered === question) return;
@@ -136,36 +138,36 @@ export class RunSubject {
     if (view.store) view.paint();
   }
 
-  /** Whether knobs that are set take effect only when the run goes on. */
+  /** Set whether knob changes take effect only when the run continues. */
   holdChanges(yes) {
     this.#view.link?.hold(yes);
   }
 
-  /** Put the knobs that were set meanwhile back to what the run has. */
+  /** Reset the knobs to the values of the run. */
   discardChanges() {
     this.#view.link?.takeBack();
   }
 
-  /** What came of a question, see `outcomeOfPhrases`; null while that is open. */
+  /** Return the outcome of a question, see `outcomeOfPhrases`, or null while it is open. */
   outcomeOf(asked, state) {
     const { data, t } = this.#view;
     const outcome = asked.outcome(state, data.chance);
     return outcome ? outcomeOfPhrases(t, outcome.answers, sentencesOf(outcome, data)) : this.#outcomeOfLesson(asked);
   }
 
-  /** The outcome of a lesson's own question, which the page's script sends when the run has ended. */
+  /** Return the outcome of a lesson's own question, which the Streamlit script sends after the run has ended. */
   #outcomeOfLesson({ question, happened, going, from }) {
     const given = this.#view.data.question;
     const same = question.id === "given" && given?.text === question.text && given.run === from?.run;
     return same && going && !happened ? (given.happened ?? null) : null;
   }
 
-  /** The step at which the answer is known; null while that is not known. */
+  /** Return the step at which the answer will be known, or null if that is unknown. */
   decidedAt(asked) {
     return asked.decidedAt(this.#view.store);
   }
 
-  /** What is waited for while the run goes on, in words. */
+  /** Return text that says what the outcome is waiting for while the run continues. */
   waitingText(asked) {
     const { t } = this.#view;
     const step = this.decidedAt(asked);
@@ -181,14 +183,14 @@ export class RunSubject {
 }
 
 /**
- * A question that was asked about a run. Its `from` is {run, step, broken: {norm: step} by then}: of the newest frame
- * before the run went on, or of the step that the question names as its `since`.
+ * A question that was asked about a run. Its `from` is {run, step, broken: {norm: step} of earlier breaks}, where step
+ * is the question's `since`, or else the step of the last frame before the run continued.
  */
 export class QuestionAboutRun extends AskedQuestion {
   static of = "run";
-  /** The newest step of the run that has been seen. */
+  /** Latest step of the run that the page has received. */
   reached = 0;
-  #wasPaused = false; // whether the run has been paused since it was asked
+  #wasPaused = false; // whether the run has been paused since the question was asked
 
   resume() {
     this.#wasPaused = true;
@@ -198,16 +200,17 @@ export class QuestionAboutRun extends AskedQuestion {
     return this.from?.run === run;
   }
 
-  /** The step at which the answer is known; null while a knob that the question needs is not set. */
+  /** Return the step at which the answer will be known, or null while a needed knob value is not set. */
   decidedAt(store) {
     return this.#span(store)?.until ?? null;
   }
 
   /**
-   * The steps that answer the question: as many as it names, after the moment of asking, while all knobs have the
-   * values that it needs. If a knob is moved away before the end, the steps before count if they were enough.
+   * Return the span of steps that decides the question: its number of steps, starting when it was asked, while all
+   * knobs have the needed values. If a knob changes too early, the span ends there, and counts only if a break already
+   * decided it.
    *
-   * @returns {step, until}; null while there are none
+   * @returns {step, until}, or null if there is no such span yet
    */
   #span(store) {
     const { steps } = this.question;
@@ -235,14 +238,14 @@ export class QuestionAboutRun extends AskedQuestion {
     return spans.filter(({ end }) => end > (this.from?.step ?? 0));
   }
 
-  /** Whether a break in these steps answers the question: of a network that it is about, and not about accuracy. */
+  /** Return whether a break in these steps decides the question. Breaks never decide a question about accuracy. */
   #brokeWithin({ breaks }, after, until) {
     if (aboutOf(this.question) === "accuracy") return false;
     return normsOf(this.question).some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
   }
 
   /**
-   * Follow the run: keep the step at which it stands, and whether it has gone on since.
+   * Follow the run: record its current step and whether it has continued since the question was asked.
    *
    * @param state see `state()` of the subject
    * @returns whether anything changed
@@ -252,30 +255,30 @@ export class QuestionAboutRun extends AskedQuestion {
     this.reached = live.step;
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     if (this.going) return false;
-    // Nothing is concluded from a status such as a lost connection.
+    // Other statuses, such as a lost connection, say nothing about a pause.
     if (store.status === "paused") this.#wasPaused = true;
     const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && Number.isInteger(this.question.since));
     this.going = mayGo && live.step > (this.from?.step ?? Infinity);
-    // Until then single steps may come, and on a busy machine the last frames before the pause.
+    // Until then, single steps may arrive, and on a busy machine the last frames before the pause.
     return this.going || this.#moveStart(live, store);
   }
 
-  /** The reader lets the run go on. */
+  /** Record that the reader has continued the run. */
   start() {
     if (this.from) this.started = true;
   }
 
-  /** The run began again, or another has taken its place: the question is asked of that one, from its first step on. */
+  /** Restart the question from the first step of a run that was restarted or has replaced the previous run. */
   #startOver(live, store) {
     const step = store.history[0]?.[1] ?? live.step;
     this.#startFrom(step, store);
     this.going = live.step > step;
-    // A run that is paused at its first step leaves the class time to think.
+    // A run that is paused at its first step gives the class time to vote.
     if (this.going || store.status === "running") this.start();
     return true;
   }
 
-  /** Of a decided question only whether its run has been replaced or started over. */
+  /** For a decided question, check only whether its run has been replaced or restarted. */
   #followDecided({ step }, { run }) {
     if (this.former) return false;
     this.former = this.from.run !== run || step < this.reached;
@@ -295,7 +298,7 @@ export class QuestionAboutRun extends AskedQuestion {
     this.from = { run, step, broken: Object.fromEntries(broken) };
   }
 
-  /** What came of it, see `runOutcome`; null while that is open. */
+  /** Return the outcome, see `runOutcome`, or null while the question is open. */
   outcome({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
     const series = aboutOf(this.question) === "accuracy" ? normsOf(this.question).map((norm) => `${norm}.test_accuracy`) : [];

@@ -1,29 +1,29 @@
-// The dialog that covers the page while a class votes: the question and its answers, the code to scan or to type,
-// how many have voted (never for what), and buttons for what the teacher can do next.
+// The dialog that covers the page while a class votes: the question and its answers, the code to scan or type, the
+// number of votes (never their distribution before they are shown), and buttons for the teacher's next steps.
 
 import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { AnswerList } from "./answer_list.js";
 import { DiscardButton } from "./discard_button.js";
 
-const LARGE = 140; // characters of question and answers up to which the type is large
+const LARGE = 140; // maximum number of characters of question and answers for large type
 const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
 const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
 
-/** How many have voted of how many phones. */
+/** Return text for the number of votes, out of the number of phones. */
 export function answered(t, votes, phones) {
   const key = votes.hands ? "answered_hands" : phones || votes.answered ? "answered" : "nobody";
   return t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) });
 }
 
-/** Show the code that phones scan; `image` keeps the address that it shows. */
+/** Show the QR code for phones. The image's `data-of` attribute stores the encoded address. */
 export function showCode(image, { data, t }, address) {
   image.dataset.of = address;
   image.src = `${data.base}/qr.svg?data=${encodeURIComponent(address)}`;
   image.alt = t("class.layer.qr");
 }
 
-/** Buttons by name. @param labelOf their words by name @param act called with the name of the one that is pressed */
+/** Return buttons by name. @param labelOf returns a button's label @param act called with the pressed button's name */
 export function voteButtons(names, labelOf, act) {
   return Object.fromEntries(names.map((name) => [name, button(labelOf(name), () => act(name), { className: "bnviz-pill", "data-class": name })]));
 }
@@ -48,7 +48,7 @@ export class VoteDialog {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does what the buttons do, by their names; guess(guess) and count(hands)
+   * @param does callbacks of the buttons by name, plus guess(guess) and count(hands)
    */
   constructor(view, subject, does) {
     const { t } = view;
@@ -67,7 +67,7 @@ export class VoteDialog {
     this.element.addEventListener("keydown", (event) => this.#clicked(event));
   }
 
-  /** A presenter's clicker in a talk: forward presses the button that goes on, back closes the dialog. */
+  /** Handle a presenter's clicker in a talk: forward presses the button for the next step, back closes the dialog. */
   #clicked(event) {
     const way = CLICKER[event.key];
     if (!this.open || !this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
@@ -76,14 +76,14 @@ export class VoteDialog {
     else this.goOn();
   }
 
-  /** Press the button with which the vote goes on. @returns whether there is one */
+  /** Press the button for the next step of the vote. @returns whether there is such a button */
   goOn() {
     const next = this.#next;
     next?.click();
     return next !== null;
   }
 
-  /** The button with which the vote goes on; null: there is none. */
+  /** The button for the next step of the vote, or null if there is none. */
   get #next() {
     return this.element.querySelector(".class-actions .bnviz-filled:not([hidden])");
   }
@@ -92,7 +92,7 @@ export class VoteDialog {
     return this.element.open;
   }
 
-  /** The hands that were typed for each answer and have not been counted; null: none. */
+  /** Hands typed for each answer that have not been counted yet, or null if there are none. */
   get typedHands() {
     const fields = [...this.#hands.querySelectorAll("input")];
     if (this.#hands.hidden || fields.every(({ value, validity }) => value === "" && !validity.badInput)) return null;
@@ -110,7 +110,7 @@ export class VoteDialog {
     if (this.element.open) this.element.close();
   }
 
-  /** Say something once, under the votes. */
+  /** Show a message under the votes until the next action. */
   say(text) {
     setText(this.#news, text);
   }
@@ -161,7 +161,7 @@ export class VoteDialog {
     if (hadFocus) this.#keepFocus();
   }
 
-  /** If the button that was pressed is gone, the focus goes to the one that is next. */
+  /** If the pressed button has disappeared, focus the button for the next step. */
   #keepFocus() {
     const focused = document.activeElement;
     if (!this.open || (this.element.contains(focused) && !focused.closest("[hidden]"))) return;
@@ -208,7 +208,7 @@ export class VoteDialog {
   }
 }
 
-/** The key of what is said of the vote. */
+/** Return the text key for the status of the vote. */
 function statusKey({ status, round, first }) {
   if (status === "open" && round > 1) return "again";
   return status === "revealed" && first ? "revealed_again" : status;

@@ -1,5 +1,4 @@
-// The question on the page itself: its answers with the votes, and one line that says what is waited for or what
-// has happened.
+// The question on the page itself: its answers with the votes, and one line for the pending outcome or the result.
 
 import { fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -21,7 +20,7 @@ export class VotePanel {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does what the buttons do, by their names; guess(guess)
+   * @param does callbacks of the buttons by name, plus guess(guess)
    */
   constructor(view, subject, does) {
     const { t } = view;
@@ -63,7 +62,7 @@ export class VotePanel {
     setHidden(this.#buttons.ask_again, !happened || asked.alone || asked.unseen > 0);
   }
 
-  /** What has happened; or, while that is open, what is waited for; or how many have voted. */
+  /** Return the text of the line: the outcome, else what the outcome is waiting for, else the number of votes. */
   #lineOf(asked, { code, phones }) {
     const { t } = this.#view;
     const { going, happened, guess, question, votes, alone } = asked;

@@ -1,17 +1,17 @@
-// What a browser keeps of the course, and sends to nobody: which lessons were finished and what was guessed there, which
-// answers to remember were opened, and what was answered in one's own words. It can be taken along as a file.
+// Progress in the course, stored only in this browser: finished lessons with their guesses, questions to remember whose
+// answer was opened, and written answers. It can be saved as a file and read back.
 
 import { readForGood, storeForGood } from "../live/lib/storage.js";
 
 const [LESSONS, LOOKED, WORDS] = ["bnviz-lessons", "bnviz-looked", "bnviz-own-words"];
 const NAME = /^[a-z][a-z-]{0,39}$/;
 const QUESTION = /^[a-z][a-z-]{0,39}-[01]$/;
-const FORMAT = 1; // of the file
-const POINTS = 3; // that a good answer mentions
-const MOST = 100; // lessons, questions or answers in a file
-const LONGEST_GUESS = 400; // characters; a drawn one is a row of numbers
+const FORMAT = 1; // format version of the file
+const POINTS = 3; // number of points that a good answer mentions
+const MOST = 100; // maximum number of lessons, questions or answers in a file
+const LONGEST_GUESS = 400; // characters; a drawn guess is a list of numbers
 const LARGEST_SEED = 2 ** 31 - 1;
-export const LONGEST_WORDS = 2000; // characters of an answer in one's own words
+export const LONGEST_WORDS = 2000; // maximum length of a written answer, in characters
 export const LARGEST_FILE = 500_000; // bytes
 
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -27,10 +27,12 @@ const LESSON = {
 };
 const ANSWER = { text: [(value) => isText(value, LONGEST_WORDS), "text"], compared: [isBoolean, "boolean"], points: [isPoints, "points"] };
 
-/** The lessons: {name: {done: true or left out, guess: text or left out, seed: of the guess's run, left out where it is 0}}. */
+/** Lessons as {name: {done: true or absent, guess: text or absent, seed: seed of the guess's run, absent if 0}}. */
 export const readLessons = () => entries(readForGood(LESSONS), LESSON);
 
-/** Keep that a lesson was finished, and its guess with the seed of the run; what was kept before stays. */
+/**
+ * Store that a lesson was finished, and the guess with the seed of its run. Earlier values are kept unless replaced.
+ */
 export function keepLesson(name, { done, guess, seed }) {
   const kept = readLessons();
   const before = kept[name] ?? {};
@@ -46,26 +48,31 @@ export function readLooked() {
   return Array.isArray(kept) ? kept.filter((name) => typeof name === "string" && QUESTION.test(name)) : [];
 }
 
-/** Keep that the answer to a question to remember was opened. */
+/** Store that the answer to a question to remember was opened. */
 export function keepLooked(name) {
   storeForGood(LOOKED, [...new Set([...readLooked(), name])]);
 }
 
-/** Answers in one's own words: {question: {text, compared: whether the model answer was opened, points: [whether each is in it]}}. */
+/**
+ * Written answers as {question: {text, compared: whether the model answer was opened, points: one boolean per point}}.
+ */
 export const readWords = () => entries(readForGood(WORDS), ANSWER);
 
-/** Keep an answer in one's own words. */
+/** Store a written answer. */
 export function keepWords(name, answer) {
   storeForGood(WORDS, { ...readWords(), [name]: answer });
 }
 
-/** All of it as the text of a file. */
+/** Text of a file with the whole progress. */
 export function progressFile() {
   const kept = { bnviz: "course", version: FORMAT, lessons: readLessons(), looked: readLooked(), words: readWords() };
   return `${JSON.stringify(kept, null, 1)}\n`;
 }
 
-/** A file is none of ours, or something in it cannot be; `key` and `values` are of the words in `lessons.toml`. */
+/**
+ * Error of a file that is not a progress file or has an invalid entry. `key` and `values` select the message in
+ * `lessons.toml`.
+ */
 export class WrongFile extends Error {
   constructor(key, values = {}) {
     super(key);
@@ -74,11 +81,11 @@ export class WrongFile extends Error {
 }
 
 /**
- * Add what a file holds to what is kept here. Nothing that is kept here is lost: what stands in both stays as it is here,
- * and where an answer in one's own words is another one, the file's stands below it.
+ * Add the contents of a file to the stored progress. Stored entries are kept if the file has them too. If both have a
+ * written answer to the same question, the file's text is appended to the stored one.
  *
- * @returns {both: how many answers now have two texts, left: how many of the file had no room below}
- * @throws {WrongFile} then nothing has been changed
+ * @returns {both: number of answers that now contain two texts, left: number of texts that were too long to append}
+ * @throws {WrongFile} before anything is changed
  */
 export function addFile(text) {
   const given = parsed(text);
@@ -106,7 +113,10 @@ export function addFile(text) {
   return count;
 }
 
-/** Two answers to one question, one below the other; one of them where it has the other; null: they are too long together. */
+/**
+ * Join two answers to one question. Return the longer one if it contains the other, or null if both are too long
+ * together.
+ */
 function bothTexts(here, other) {
   if (here.includes(other.trim())) return here;
   if (other.includes(here.trim())) return other;
@@ -114,7 +124,7 @@ function bothTexts(here, other) {
   return both.length <= LONGEST_WORDS ? both : null;
 }
 
-/** What a file holds, checked field by field. */
+/** Parse a file and check every field. */
 function parsed(text) {
   let given;
   try {
@@ -145,7 +155,10 @@ function need(field, value, fits, allowed) {
   if (!fits) throw new WrongFile("field", { field: short(field), value: short(value), allowed });
 }
 
-/** What is wrong with an entry of which `fields` says what each may be, and how that is called; null: nothing. */
+/**
+ * Check an entry. `fields` maps each field to [its check, a name for the allowed values]. Return the first problem, or
+ * null.
+ */
 function problemOf(given, fields) {
   if (!isTable(given)) return { field: "", value: given, allowed: "table" };
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
@@ -154,7 +167,9 @@ function problemOf(given, fields) {
   return wrong ? { field: `.${wrong}`, value: given[wrong], allowed: fields[wrong][1] } : null;
 }
 
-/** The entries of a table that are as they should be: others may write into a browser's storage. */
+/**
+ * Valid entries of a stored table. Other scripts may write to the browser's storage, so its contents are not trusted.
+ */
 function entries(kept, fields) {
   if (!isTable(kept)) return {};
   return Object.fromEntries(Object.entries(kept).filter(([name, value]) => NAME.test(name) && !problemOf(value, fields)));

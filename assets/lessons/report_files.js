@@ -1,22 +1,22 @@
-// Finds the block of numbers in the file of a report, a page or Markdown. Nothing of a file is shown or run: the
-// block is the only thing that is taken out of it, as text.
+// Extraction of the JSON block from a report file (HTML or Markdown). The block is read as text; nothing else of the
+// file is shown or run.
 
 import { reports } from "../contract.js";
 
-export const LARGEST = 8_000_000; // bytes of a file: a page with a dozen charts has a fifth of it
+export const LARGEST = 8_000_000; // bytes; a page with a dozen charts is about a fifth of this size
 const IN_PAGE = /<script type="application\/json" id="bnviz-report">([^<]*)<\/script>/g;
 const IN_MARKDOWN = /^```json\r?\n(\{"bnviz":"report",[^\r\n]*\})\r?\n```/gm;
 
-/** The block in a file, as text; null where there is none, or one that is too long to be ours. */
+/** JSON block of a file as text, or null if there is none or it is too long. */
 export function reportBlock(text) {
   const found = [...text.matchAll(IN_PAGE), ...text.matchAll(IN_MARKDOWN)].at(-1)?.[1];
   return found && found.length <= reports.longest_report ? found : null;
 }
 
 /**
- * The blocks of files, in their order.
+ * JSON blocks of the files, in order.
  *
- * @param files of an input, or dropped
+ * @param files from a file input or a drop
  * @returns {taken: [{name, text}], problems: [[key of `collect.toml`, values]]}
  */
 export async function readReports(files) {

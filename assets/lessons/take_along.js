@@ -1,4 +1,4 @@
-// Two buttons: what this browser keeps of the course as a file, and such a file read in again.
+// Two buttons: one saves the progress in the course as a file, the other reads such a file.
 
 import { button, h, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -7,8 +7,8 @@ import { countedText } from "../live/lib/texts.js";
 import { LARGEST_FILE, WrongFile, addFile, progressFile } from "./progress.js";
 
 /**
- * @param t the words, with a table `along`
- * @param onread called after a file was read in
+ * @param t translator, for the table `along`
+ * @param onread called after a file has been read
  */
 export function takeAlong(t, onread) {
   const status = h("span", { role: "status" });

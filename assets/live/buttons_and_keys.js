@@ -1,5 +1,5 @@
-// What buttons and keys of the live view do. An action has a name: some are done in the browser (HERE), all
-// others are commands to the page's script.
+// Actions of the live view's buttons and keys, by name. The browser does the actions in `HERE`; all others are commands
+// to the Streamlit script.
 
 import { saveShownStep } from "./data/time_cursor.js";
 import { openKeys } from "./dialogs/dialog.js";
@@ -20,9 +20,9 @@ const HERE = {
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
 
 /**
- * Do the action that a button or a key stands for.
+ * Do the action of a button or a key.
  *
- * @returns false where this reader does not control the run and the action needs that
+ * @returns false if the action needs control of the run and this reader has none
  */
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view, values);
@@ -31,13 +31,16 @@ export function act(view, name, values = {}) {
   return true;
 }
 
-/** Load the stage, or the page again; the new page shows the same step of the run. */
+/**
+ * Switch between the presentation view and the normal page. The page is loaded again and shows the same step of the
+ * run.
+ */
 function toggleStage({ data, time }) {
   saveShownStep(data.run, time);
   present(!data.present);
 }
 
-/** @param stayRewound the view keeps showing the past step that it shows now */
+/** @param stayRewound whether the view keeps showing its past step */
 function sendCommand(view, name, { stayRewound = false, ...values }) {
   const { transport } = view;
   if (name === "play" || name === "pause") {
@@ -55,7 +58,7 @@ export function listenToKeys(view) {
   listenForKeys((key, target) => (!view.pageLayout || view.root.contains(target)) && press(view, key), view.signal);
 }
 
-/** By key, what it does; each returns whether it did something. */
+/** Key → action. Each action returns whether it did something. */
 const KEYS = {
   " ": (view) => view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play"),
   s: (view) => view.act("step"),
@@ -72,7 +75,7 @@ function press(view, key) {
   return KEYS[key]?.(view);
 }
 
-/** Close the large chart, or else go back to the newest frame. @returns whether there was one to do */
+/** Close the large chart, or else return to the newest frame. @returns whether either was possible */
 function leave(view) {
   if (view.stage?.alone) {
     view.stage.setAlone(false);

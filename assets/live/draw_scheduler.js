@@ -1,9 +1,9 @@
-// When to draw: at most once a display frame, at most as often as the screen allows, and always the newest
+// Scheduling of the drawing: at most once per display frame, at most at the screen's frame rate, and always the newest
 // scene.
 
-// Frames a second while Streamlit creates the knobs, which it does between two drawings.
+// Maximum frames per second while Streamlit creates the knobs, which it does between two drawings.
 const GIVING_WAY = 4;
-// A browser that draws a frame within so many milliseconds has time to move one hill into the next.
+// Maximum drawing time of a frame, in ms, at which the browser has time to animate the hills (histograms).
 const QUICK = 12;
 const SMOOTHING = 0.2; // weight of the last frame in the mean
 
@@ -14,7 +14,7 @@ export class DrawScheduler {
   #timer = null;
   #drawnAt = -Infinity;
   #shown = null; // the frame drawn last
-  #takes = 2 * QUICK; // ms that drawing a frame takes, on average
+  #takes = 2 * QUICK; // running mean of the drawing time per frame, in ms
   #ready = false; // whether charts have been drawn
   #givesWayUntil = 0;
 
@@ -25,10 +25,10 @@ export class DrawScheduler {
   /**
    * Request a drawing.
    *
-   * @param live a new frame has arrived; alone, it may have to wait for the frame rate
-   * @param frame another past frame is shown
-   * @param series values of the past have arrived
-   * @param now the reader has changed something
+   * @param live whether a new frame has arrived; this alone may have to wait for the frame rate
+   * @param frame whether another past frame is shown
+   * @param series whether past values have arrived
+   * @param now whether the reader has changed something
    */
   request({ live = false, frame = false, series = false, now = false }) {
     this.#what.series ||= live || series;
@@ -38,7 +38,7 @@ export class DrawScheduler {
     else this.#timer ??= setTimeout(() => { this.#timer = null; this.#schedule(); }, wait);
   }
 
-  /** Draw rarely for so many milliseconds, because this browser has other work to do. */
+  /** Draw rarely for `duration` ms, because the browser has other work to do. */
   giveWay(duration) {
     this.#givesWayUntil = performance.now() + duration;
   }
@@ -86,7 +86,7 @@ export class DrawScheduler {
     // A frame is drawn only when there are figures to draw it in.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    document.getElementById("bnviz-first")?.remove(); // step 0, which stood here while the scripts loaded
+    document.getElementById("bnviz-first")?.remove(); // placeholder of step 0, shown while the scripts loaded
     this.#write({
       seq: scene.frame.seq, step: scene.step, changes: store.changes.length, time: time.mode, knob: this.#view.link.actingAt(scene.live.step),
     });

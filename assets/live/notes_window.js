@@ -1,5 +1,5 @@
-// The stage's end of the presenter's notes: opens their window, tells it the present station, and takes the keys of a
-// clicker that are pressed there.
+// Connection from the presentation view to the window of presenter's notes: opens the window, sends it the present
+// station of the talk, and receives the clicker's keys from it.
 
 import { channelName, tabToken } from "./lib/notes_channel.js";
 
@@ -10,10 +10,10 @@ export class NotesWindow {
   #walk;
   #channel = null;
   #token = null;
-  #told = ""; // the station that was told last, as JSON
+  #told = ""; // last message sent, as JSON
   #onLeave = () => this.#send({ type: "bye" });
 
-  /** @param view the live view @param walk does what a key of a clicker does, 1 or −1 */
+  /** @param view the live view @param walk called with 1 or −1 when a clicker key is pressed in the window */
   constructor(view, walk) {
     this.#view = view;
     this.#walk = walk;
@@ -32,7 +32,7 @@ export class NotesWindow {
     else notices.show("talks.notes_blocked");
   }
 
-  /** Tell the present station; null: there is none any more. */
+  /** Send the present station to the window, or a goodbye if `talk` is null. */
   update(talk) {
     if (!talk && !this.#channel) return;
     this.#listen();

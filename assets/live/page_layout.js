@@ -10,8 +10,8 @@ import { AccuracyLine } from "./panels/accuracy_line.js";
 import { DigitsBand } from "./panels/digits_band.js";
 import { Prompt } from "./panels/prompt.js";
 
-const LOWEST = 0.6; // of a figure's own height
-const BEGUN = 0.35; // share of a figure in sight from which its chart counts as seen
+const LOWEST = 0.6; // minimum height of a figure, as a share of its own height
+const BEGUN = 0.35; // minimum visible share of a figure that counts as seen
 const NEARLY = 20; // px of a figure that may be cut off without a hint
 const RAISES = 3; // how often figures may become higher again while the column has the same height
 
@@ -31,7 +31,7 @@ export class PageLayout {
     });
   }
 
-  /** What the page wants. */
+  /** Parts, charts and knobs that the page asks for. */
   get #wanted() {
     return this.#view.data.block;
   }
@@ -40,12 +40,12 @@ export class PageLayout {
     return this.#wanted.layout === "home";
   }
 
-  /** Whether the page wants a part, such as "cards" or "timeline". */
+  /** Return whether the page asks for a part, such as "cards" or "timeline". */
   has(part) {
     return this.#wanted.parts.includes(part);
   }
 
-  /** Put the wanted parts into the view's root, in the order in which they are read. */
+  /** Put the parts into the view's root, in reading order. */
   arrange() {
     const { root, notices, bar, cards, charts, transport, timeline, rate, announcer } = this.#view;
     const { band, prompt } = this;
@@ -64,7 +64,7 @@ export class PageLayout {
     // The controls are at the foot, within reach of a thumb.
     this.dock = h("div.bnviz-dock", this.columnFit, this.isHome ? null : timeline, bar);
     if (this.isHome) {
-      // The line of the accuracy is the timeline.
+      // On the home page the accuracy line is behind the timeline.
       timeline.element.querySelector(".bnviz-track").prepend(this.line.element);
       transport.number.before(timeline.element);
       bar.append(prompt?.element ?? "");
@@ -101,7 +101,7 @@ export class PageLayout {
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
     fill(this.heading, title && h("h1", title), words);
-    // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
+    // The parts change while the page is used: a lesson has no transport before the guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
     setHidden(timeline.element, !this.has("timeline"));
@@ -113,10 +113,7 @@ export class PageLayout {
     this.columnFit.watch();
   }
 
-  /**
-   * The mode of the charts (see chart_choice.js): all of them, or on a phone one at a time if the page wants
-   * that.
-   */
+  /** Mode of the charts (see chart_choice.js): all charts, or one at a time on a phone if the page asks for it. */
   mode(narrow) {
     return narrow && this.#wanted.one_on_phone ? "phone" : "page";
   }
@@ -126,25 +123,25 @@ export class PageLayout {
     return this.#wanted.sizes[name] ?? "full";
   }
 
-  /** A few words in a chart's heading; "": none. */
+  /** Short note in a chart's heading, or "" if there is none. */
   note(name) {
     return this.#wanted.notes[name] ?? "";
   }
 
-  /** A few words in the place of a chart's values; "": they are shown. */
+  /** Text that covers a chart's values, or "" if the values are visible. */
   cover(name) {
     return this.#wanted.covered[name] ?? "";
   }
 
-  /** The curve that a learner draws over a chart (see drawn_curve.js); null: none. */
+  /** Curve that a learner draws over a chart (see drawn_curve.js), or null if there is none. */
   drawing(name) {
     const { drawing } = this.#wanted;
     return drawing?.on === name ? drawing : null;
   }
 
   /**
-   * The next change of the learning rate that the run repeats from a link, {step, rate}; null when there is
-   * none after `step`, or when the visitor has set a knob.
+   * Next learning-rate change that the run repeats from a link, as {step, rate}. It is null if there is none after
+   * `step` or if the visitor has set a knob.
    */
   nextReplayed(step) {
     if (!this.#replays) return null;
@@ -152,7 +149,7 @@ export class PageLayout {
     return at === undefined ? null : { step: at, rate };
   }
 
-  /** Whether the run repeats somebody's changes, and the visitor has made none. */
+  /** Return whether the run repeats somebody else's changes and the visitor has made none. */
   get #replays() {
     const { changes } = this.#wanted.replay ?? {};
     const own = ({ step }) => !changes.some(([at]) => at === step);
@@ -169,7 +166,7 @@ export class PageLayout {
     setHidden(this.report, !this.#view.data.report || !this.#hasEnded(scene));
   }
 
-  /** Whether the run has come to the last step that its page waits for, or goes no further. */
+  /** Return whether the run has reached the last step that its page waits for, or has stopped. */
   #hasEnded({ live, store }) {
     const { tells } = this.#view.data;
     return tells.length > 0 && (live.step >= tells.at(-1) || isOver(store));
@@ -181,17 +178,17 @@ export class PageLayout {
 }
 
 /**
- * Fits the charts into the column of the page in which they stand: figures are made lower so that all of them
- * fit, or else as many rows as can fit whole. A button over the foot of the column then tells how many charts
- * follow, until the reader has scrolled there.
+ * Fits the charts into the scrolling column of the page. Figures become lower until all charts fit, or else as many
+ * whole rows as possible. Then a button at the bottom of the column shows how many charts are below, until the reader
+ * has scrolled there.
  */
 class ColumnFit {
   #view;
   #column = null; // the element that scrolls the charts
   #watcher = new ResizeObserver(() => this.#fitSoon());
   #scheduled = false;
-  #share = 1; // of the figures' own height
-  #raises = 0; // since the page last changed or the column's height did
+  #share = 1; // height of the figures, as a share of their own height
+  #raises = 0; // how many times figures have grown since the page or the column's height last changed
   #room = 0;
 
   constructor(view) {
@@ -224,7 +221,7 @@ class ColumnFit {
     return [...this.#view.charts.panels.values()].filter(({ shown }) => shown);
   }
 
-  /** Make all figures lower by the same share, so that as many rows of them as possible fit into the column whole. */
+  /** Reduce the height of all figures by the same share, so that as many whole rows as possible fit into the column. */
   #fit() {
     const rows = rowsOf(this.#panels);
     const room = parseFloat(getComputedStyle(this.#column).maxHeight);
@@ -246,7 +243,10 @@ class ColumnFit {
     this.#view.root.style.setProperty("--share", share);
   }
 
-  /** The largest share at which rows leave no less room than `free` px more than they take now; null: there is none. */
+  /**
+   * Largest share at which the rows are at most `free` px higher than now, or null if none from `LOWEST` on is small
+   * enough.
+   */
   #shareOf(rows, free) {
     const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);
     const most = height(this.#share) + free;
@@ -256,7 +256,7 @@ class ColumnFit {
     return null;
   }
 
-  /** Tell how many charts follow below the column's foot. */
+  /** Show how many charts are below the bottom of the column. */
   #tellMore() {
     const { t } = this.#view;
     const box = this.#column.getBoundingClientRect();
@@ -268,7 +268,7 @@ class ColumnFit {
     setHidden(this.element, !more);
   }
 
-  /** The height in px of the controls that cover the foot of the column. */
+  /** Height in px of the controls that cover the bottom of the column. */
   get #foot() {
     const { dock } = this.#view.pageLayout;
     return getComputedStyle(dock).position === "sticky" ? dock.offsetHeight : 0;

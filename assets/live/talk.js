@@ -1,5 +1,5 @@
-// The bar of a talk: its stations, and the keys of a presenter's clicker. Their listener captures: a knob or whatever else
-// has the focus does not get PageDown and PageUp first.
+// Bar of a talk: its stations, and the keys of a presenter's clicker. The key listener captures, so that a focused knob
+// does not receive PageDown and PageUp first.
 
 import { classroom } from "../contract.js";
 import { button, fill, h, modified, setHidden, setText } from "./lib/dom.js";
@@ -7,7 +7,7 @@ import { takesKeys } from "./lib/keyboard_focus.js";
 import { NotesWindow } from "./notes_window.js";
 
 const CLICKER = { PageDown: 1, PageUp: -1 };
-const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // the keys of some clickers
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // keys that some clickers send
 const GOES_ON = new Set(["running", "paused"]); // statuses of a run that can take steps
 const USES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
@@ -16,11 +16,11 @@ export class TalkBar {
   says = h("p.bnviz-talk-says", { hidden: true });
   #view;
   #notes; // their window
-  #station = null; // the present station and its run, as a text
+  #station = null; // number of the present station and id of its run, as text
   #chart = null; // the station's chart, until it is drawn below the networks
-  #waitsForBreak = false; // whether the station shows a break that has not come yet
-  #advances = null; // the step to which the run was told to go
-  #asked = null; // the number of the station that was asked for, until it has come
+  #waitsForBreak = false; // whether the station shows a break that has not happened yet
+  #advances = null; // step to which the run was told to advance
+  #asked = null; // number of the requested station, until it arrives
 
   constructor(view) {
     this.#view = view;
@@ -49,7 +49,7 @@ export class TalkBar {
     }
     const { t, data } = this.#view;
     const { number, titles } = talk;
-    if (!this.#view.script.waiting) this.#asked = null; // else commands are still on their way
+    if (!this.#view.script.waiting) this.#asked = null; // otherwise commands are still on their way
     setText(this.place, t("talks.of", { number, count: titles.length }));
     setText(this.title, titles[number - 1]);
     this.title.title = talk.say;
@@ -74,7 +74,7 @@ export class TalkBar {
     control.setAttribute("aria-label", control.title);
   }
 
-  /** The step to which the run was told to go, while it has not reached it; else null. */
+  /** Target step of the run, or null if there is none or it has been reached. */
   get goesTo() {
     const step = this.#view.store?.live?.step;
     return this.#talk && this.#advances !== null && step < this.#advances ? this.#advances : null;
@@ -93,17 +93,17 @@ export class TalkBar {
     else this.#press(way);
   }
 
-  /** What a key of a clicker does, here or in the window of the notes. */
+  /** Handle a clicker key, pressed here or in the window of the notes. */
   #press(way) {
     if (way > 0 && (this.#view.question.goOn() || this.#playsFirst())) return;
     this.walk(way);
   }
 
   /**
-   * Before a station is left, play its run: one that waits, up to the step at which its question is answered; any other, if a
-   * class has voted, up to the step at which its answer is known.
+   * Play the run before leaving the station. If a class has voted and would lose its question, play up to the step that
+   * decides the answer. Otherwise play up to the step at which the station's own question is answered.
    *
-   * @returns whether there was still something to play
+   * @returns whether there was something left to play
    */
   #playsFirst() {
     const { transport, question, script, store } = this.#view;
@@ -121,7 +121,7 @@ export class TalkBar {
     return true;
   }
 
-  /** Go to the next station, or back by one. Pressed again before it has come, one further. */
+  /** Go to the next or the previous station. Another press before it arrives goes one station further. */
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
@@ -130,7 +130,7 @@ export class TalkBar {
     this.#view.act("station", { number });
   }
 
-  /** Show the station's chart, and the break that it is about, as soon as there are any. */
+  /** Show the station's chart, and the break that the station is about, as soon as they exist. */
   draw({ store }) {
     const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {

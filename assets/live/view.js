@@ -1,4 +1,4 @@
-// The live view of one run: creates its parts once, and hands them the page's data and the run's frames.
+// Live view of one run: creates its parts once, and passes them the page's data and the run's frames.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { RunSubject } from "../classroom/run_subject.js";
@@ -29,7 +29,7 @@ import { Transport } from "./panels/transport.js";
 import { Stage } from "./stage/stage.js";
 import { TalkBar } from "./talk.js";
 
-const PATIENCE = 1500; // ms after which the rest of the page no longer waits for the first frame
+const PATIENCE = 1500; // ms after which the rest of the page stops waiting for the first frame
 const KNOBS_TAKE = 1000; // ms that the browser needs to create the page's knobs
 
 let views = 0;
@@ -39,15 +39,15 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  covered = null; // the open question of a class: nothing on the page may answer it; null: none is open
-  #run; // id of the run that was opened; null: none could be started
+  covered = null; // open question of a class, which nothing on the page may answer, or null
+  #run; // id of the opened run, or null if no run could be started
   #chartsId = null;
   #ends = new AbortController();
   #undo = [];
-  #undoRun = []; // what ends with the run that is shown
+  #undoRun = []; // functions to call when the run shown is closed
   #unfollow = null;
-  #published = null; // what else on the page uses of this run
-  #toldDrawn = false; // whether the script knows that it need no longer wait
+  #published = null; // parts of this run that the rest of the page can use
+  #toldDrawn = false; // whether the script has been told to stop waiting
 
   /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
   constructor(parent, data, trigger, setState) {
@@ -96,7 +96,7 @@ export class LiveView {
     else if (this.stage) this.stage.arrange();
     else {
       this.timeline.element.after(this.stepToSee.element);
-      // The lab fits into one window; charts that the reader adds follow below.
+      // The lab fits into one window, and charts that the reader adds follow below.
       this.root.append(h("div.bnviz-window", this.bar, this.question, this.cards,
         this.charts.menu.chooser, this.charts), this.charts.more, this.announcer.element);
     }
@@ -116,8 +116,8 @@ export class LiveView {
   }
 
   /**
-   * Take new data from the page: perhaps another run, other charts or other words. Everything else stays
-   * mounted.
+   * Update the view with new data from the page, perhaps for another run, other charts or other texts. Everything else
+   * stays mounted.
    */
   update(data, trigger, setState) {
     this.data = data;
@@ -143,7 +143,7 @@ export class LiveView {
     this.paint();
   }
 
-  /** Load other charts. The present ones stay until the templates have arrived. */
+  /** Load other charts. The present charts stay until the templates have arrived. */
   async #loadCharts(data) {
     const { base } = data;
     const id = chartsId(data);
@@ -163,12 +163,12 @@ export class LiveView {
     }
   }
 
-  /** Ends what listens to the document when the view ends. */
+  /** Signal that removes the listeners on the document when the view ends. */
   get signal() {
     return this.#ends.signal;
   }
 
-  /** Whether another view of this page has the connection to the run, and this one draws what that one shows. */
+  /** Return whether this view draws a run to which another view of this page has the connection. */
   get follows() {
     return Boolean(this.data.block?.follows);
   }
@@ -196,14 +196,14 @@ export class LiveView {
     publishRun(data.run, this.#published);
   }
 
-  /** What is known of a run over a connection of its own; of none, of which nothing is known, if its id is "". */
+  /** Connect to a run. With the id "", return empty parts without a connection. */
   #connect(run) {
     const { base, wire, initial, knobs, tab } = this.data;
     const store = new Store(run, base, wire, initial, tab);
     return { store, time: new TimeCursor(store), link: new KnobLink(store, knobs.values) };
   }
 
-  /** Draw what another view shows, or, before it shows the run, nothing. */
+  /** Draw the run that another view shows. Before the other view has a run, nothing is drawn. */
   #follow({ store, time, link }) {
     for (const undo of this.#undoRun) undo();
     Object.assign(this, { store, time, link });
@@ -213,7 +213,11 @@ export class LiveView {
     this.paint();
   }
 
-  /** Draw whenever the run or the step shown has changed. @returns functions that stop it */
+  /**
+   * Draw whenever the run or the step shown changes.
+   *
+   * @returns functions that remove the listeners
+   */
   #listen() {
     const { store, time } = this;
     return [
@@ -230,7 +234,7 @@ export class LiveView {
     ];
   }
 
-  /** @returns knobs that were set for a fork that was on its way, by name */
+  /** @returns knobs that were set while a fork was on its way, by name */
   #closeRun() {
     this.#unfollow?.();
     for (const undo of this.#undoRun) undo();
@@ -248,9 +252,9 @@ export class LiveView {
     if (this.link.settled) this.address.writeSoon();
   }
 
-  /** After a hello: the connection is new, or the run has started over. Everything is drawn again. */
+  /** Draw everything again after a hello, because the connection is new or the run has started over. */
   #beginAnew() {
-    // Before the first change the present config is the initial one.
+    // Before the first change, the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
     if (!this.follows) this.store.sendWishes(this.screen.frameRate);
     this.wantProbes();
@@ -258,12 +262,12 @@ export class LiveView {
     this.firstStep.show();
   }
 
-  /** Ask for the probes that the charts on the page draw. */
+  /** Request the probes that the charts on the page draw. */
   wantProbes() {
     this.store?.wantProbes(this.id, this.charts.needs());
   }
 
-  /** Let the script create the rest of the page: the networks have been drawn, or that takes too long. */
+  /** Let the script create the rest of the page, because the networks have been drawn or the drawing takes too long. */
   reportDrawn() {
     if (this.#toldDrawn || !this.data.page_waits) return;
     this.#toldDrawn = true;
@@ -278,7 +282,7 @@ export class LiveView {
     if (this.#chartsId !== chartsId(this.data)) this.#loadCharts(this.data);
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(this.pageLayout?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
-    const here = narrow || this.data.present || this.pageLayout; // else the sidebar has the learning rate
+    const here = narrow || this.data.present || this.pageLayout; // otherwise the sidebar has the learning rate
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone the rarely used buttons are at the end of the page.
@@ -286,15 +290,15 @@ export class LiveView {
     this.store.limitRate(this.screen.frameRate);
   }
 
-  /** Moving an element takes its focus away, so it is moved only when it is elsewhere. */
+  /** Move the rarely used buttons only if they are elsewhere, because a moved element loses the focus. */
   #putOthers(place) {
     const { others } = this.transport;
     if (others.parentElement !== place) place.append(others);
   }
 
   /**
-   * Whether the page must not show in which layer a network broke: a class, or a station of a talk, is asked
-   * that.
+   * Return whether the page must hide the layer in which a network broke, because a class, or a station of a talk, is
+   * asked about it.
    */
   get coversLayer() {
     const { covered, data } = this;
@@ -302,16 +306,16 @@ export class LiveView {
   }
 
   /**
-   * Whether the page must not show what happened after the step shown: a class is asked about that past step.
+   * Return whether the page must hide the events after the step shown, because a class is asked about that past step.
    */
   get coversLater() {
     return Boolean(this.covered) && this.time.rewound;
   }
 
   /**
-   * The scene to draw: {frame: the one shown, live: the newest, rewound: whether they may differ, step,
-   * store, lastStep: of the run's plan, where time axes end as long as the run does, ranges: by what is measured,
-   * [low, high] that axes show from the start}; null before the first frame.
+   * Scene to draw, or null before the first frame: {frame: the frame shown, live: the newest frame, rewound: whether
+   * the two may differ, step, store, lastStep: last step of the run's plan, up to which the time axes reach, ranges:
+   * [low, high] that axes show from the start, by measurement}.
    */
   scene() {
     const { store, time } = this;
@@ -322,12 +326,16 @@ export class LiveView {
     return { frame, live: store.live, rewound, step: frame.step, store, lastStep, ranges };
   }
 
-  /** Draw at the next display frame, because the reader has done something. */
+  /** Draw at the next display frame, because the reader has acted. */
   paint() {
     this.scheduler.request({ now: true });
   }
 
-  /** Draw a scene into every part. @param what {frame, series}: what has changed since the last time */
+  /**
+   * Draw a scene into every part.
+   *
+   * @param what {frame, series}: what has changed since the last drawing
+   */
   draw(scene, what) {
     this.readings?.draw(scene);
     for (const part of this.parts) part.draw(scene);
@@ -335,7 +343,7 @@ export class LiveView {
     this.pageLayout?.draw(scene);
     this.passedSteps.draw(scene);
     this.stage?.draw(scene);
-    if (!this.follows) this.announcer.draw(scene); // what changes is said once
+    if (!this.follows) this.announcer.draw(scene); // each change is announced only once
   }
 
   /** See `act` in buttons_and_keys.js. */
@@ -354,7 +362,7 @@ export class LiveView {
   }
 }
 
-/** The id of the set of charts made for the width of this window. */
+/** Id of the set of charts for the width of this window. */
 function chartsId({ charts_ids: ids }) {
   const fitting = Object.keys(ids).map(Number).filter((least) => least <= innerWidth);
   return ids[Math.max(0, ...fitting)];

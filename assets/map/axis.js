@@ -1,24 +1,24 @@
-// An axis of the map: a knob's ladder of values, its rungs, and places along it: 0 at the first rung, 1 at
-// the second, and so on.
+// An axis of the map. Its rungs are the knob's values, in increasing order. A place is a position along the axis: 0 at
+// the first rung, 1 at the second, and so on.
 
 import { count, formatNumber, within } from "../live/lib/format.js";
 
-export const HALF = 0.5; // a cell reaches half a step to both sides of its rung
-const MOST_DIGITS = 9; // float32 has no more
+export const HALF = 0.5; // half the width of a cell, in rungs; a cell is centred on its rung
+const MOST_DIGITS = 9; // significant digits of a float32
 
 export class MapAxis {
-  /** @param given {knob, label, said: the knob in a sentence, rungs, logarithmic, whole: only integers} */
+  /** @param given {knob, label, said: the knob's name within a sentence, rungs, logarithmic, whole: integers only} */
   constructor(given) {
     Object.assign(this, given);
     this.last = this.rungs.length - 1;
   }
 
-  /** The number of cells along it, one for each rung. */
+  /** Number of cells along the axis, one per rung. */
   get cells() {
     return this.rungs.length;
   }
 
-  /** The value at a place; beyond the ends the steps are those between the nearest rungs. */
+  /** Return the value at a place. Beyond either end, extrapolate from the two nearest rungs. */
   value(place) {
     const { rungs } = this;
     if (rungs.length === 1) return rungs[0];
@@ -28,7 +28,7 @@ export class MapAxis {
     return this.logarithmic ? low * (high / low) ** share : low + (high - low) * share;
   }
 
-  /** The place of a value; null where the axis does not reach. */
+  /** Return the place of a value, or null if it is beyond the axis. */
   place(value) {
     const { rungs } = this;
     if (rungs.length === 1) return value === rungs[0] ? 0 : null;
@@ -41,7 +41,10 @@ export class MapAxis {
     return place >= -HALF && place <= this.last + HALF ? place : null;
   }
 
-  /** For each cell of this axis, the cell of another one of the same knob that has its value; -1: beyond that axis. */
+  /**
+   * Return, for each cell of this axis, the cell with the same value on another axis of the same knob, or -1 if that
+   * axis does not reach the value.
+   */
   onto(other) {
     return Int32Array.from({ length: this.cells }, (_, cell) => {
       const place = other.place(this.value(cell));
@@ -49,7 +52,7 @@ export class MapAxis {
     });
   }
 
-  /** A value, with as many digits as distinguish it from the next rung's. */
+  /** Format a value with enough digits to distinguish it from neighbouring rungs. */
   write(value) {
     if (this.whole) return count(value);
     const { rungs } = this;
@@ -59,16 +62,19 @@ export class MapAxis {
     return formatNumber(value, within(digits, 3, MOST_DIGITS));
   }
 
-  /** The numbers of its cells: [{at: place, text}, …]; of so many at most, each second, third … one. */
+  /**
+   * Return tick labels of the rungs: [{at: place, text}, …]; only every second, third, … rung if there are more than
+   * `most`.
+   */
   rungTicks(most) {
     const every = Math.ceil(this.rungs.length / Math.max(1, most));
     return this.rungs.map((value, at) => ({ at, text: this.whole ? count(value) : formatNumber(value, 3) })).filter(({ at }) => at % every === 0);
   }
 
   /**
-   * Round numbers along it.
+   * Return ticks at round numbers.
    *
-   * @param most about as many as there is room for
+   * @param most approximate maximum number of ticks
    * @returns [{at: place, text}, …]
    */
   ticks(most) {
@@ -82,7 +88,7 @@ export class MapAxis {
   }
 }
 
-/** 1, 10, 100, …; if there is room, with 3 between them, or with 2 and 5. */
+/** Return 1, 10, 100, …, with 3, or 2 and 5, in between if there is room. */
 function decades(low, high, most) {
   const all = (parts) => {
     const found = [];
@@ -96,7 +102,7 @@ function decades(low, high, most) {
   return coarse.filter((_, i) => i % Math.ceil(coarse.length / most) === 0);
 }
 
-/** Even steps: 1, 2 or 5 times a power of ten. */
+/** Return evenly spaced values. The step is 1, 2 or 5 times a power of ten. */
 function even(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));

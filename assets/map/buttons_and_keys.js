@@ -11,7 +11,7 @@ const KEYS = { " ": "draw", a: "ask", "?": "keys" };
 
 const DOES = {
   ask: ({ question }) => question.begin(),
-  // Go on, or stop; not if nothing is left to be drawn, or if the page follows a class's teacher.
+  // Start or stop drawing, unless the map is complete or the page follows a class's teacher.
   draw: (view) => !view.data.follows && !view.nothingLeft && view.want(!view.wanted),
   export: openExport,
   keys: (view) => openKeys(view, LISTED),
@@ -19,12 +19,15 @@ const DOES = {
   share: openShare,
 };
 
-/** Do what a button or a key stands for; in a frame nothing. @returns whether there was anything to do */
+/** Do the action of a button or key. Do nothing if the page is in a frame. @returns whether there was anything to do */
 export function act(view, name) {
   return !view.data.framed && DOES[name](view) !== false;
 }
 
-/** Listen to keys on the document, until `signal`: space draws and stops, a asks the class, ? lists them. */
+/**
+ * Listen for keys on the document until `signal` aborts: space starts and stops drawing, "a" asks the class, "?" lists
+ * the keys.
+ */
 export function listenToKeys(view, signal) {
   const isForMap = (key, target) => key !== " " || !target.closest("input, .bnviz-block");
   listenForKeys((key, target) => key in KEYS && isForMap(key, target) && view.act(KEYS[key]), signal);

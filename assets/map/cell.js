@@ -1,4 +1,4 @@
-// A cell of the map: in words, and as the card that the page shows of the chosen one.
+// The description of a map cell as text, and the card that shows the selected cell.
 
 import { h, setText } from "../live/lib/dom.js";
 import { joinList, joinSentences, labelled, stated } from "../live/lib/joining.js";
@@ -6,20 +6,20 @@ import { scrolling } from "../live/lib/screen.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 
 export const CARD = ".st-key-map_card";
-const DESK = ".st-key-map_desk"; // around the map and the card
+const DESK = ".st-key-map_desk"; // container of the map and the card
 const GAP = 14; // px between the header and the map; as in map.css
 const TITLE = `${CARD} .map-cell`;
-const WAIT = 4000; // ms in which the page's script draws another card
-const EVERY = 150; // ms between two looks whether it has
+const WAIT = 4000; // ms in which the Streamlit script may draw the new card
+const EVERY = 150; // ms between two checks for the new card
 
-/** A cell in words: its place, and what became of each network there. */
+/** Text of a cell: its axis values, and the result of each network there. */
 export class CellWords {
   /** @param view {t, data, norms, model, subject: a MapSubject} */
   constructor(view) {
     this.view = view;
   }
 
-  /** The place: "learning rate 0.68, batch size 32". */
+  /** Return the axis values as text, such as "learning rate 0.68, batch size 32". */
   place(point) {
     const { model, t } = this.view;
     const value = (axis, column, at) => {
@@ -31,7 +31,7 @@ export class CellWords {
     return capitalize(t("cell.place", { across: across.label, x: across.value, up: up.label, y: up.value }));
   }
 
-  /** What became of each network: [{norm, text}, …]. */
+  /** Return the result of each network as text: [{norm, text}, …]. */
   networks(point) {
     const { model, norms } = this.view;
     return norms.map((norm, network) => {
@@ -41,7 +41,7 @@ export class CellWords {
     });
   }
 
-  /** A cell as children of the readout. @param point null: say how to point at one */
+  /** Return a cell as child nodes of the readout. @param point the cell, or null to show how to point at one */
   written(point) {
     if (this.view.subject.covered) return [this.view.t("covered")];
     if (!point) return [h("small", this.view.t("point"))];
@@ -49,12 +49,12 @@ export class CellWords {
       " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`])];
   }
 
-  /** A cell as one text for a screen reader. */
+  /** Return a cell's description as a single text for screen readers. */
   sentence(point) {
     return labelled(this.place(point), joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text))));
   }
 
-  /** What an earlier map of the same networks has measured close by. */
+  /** Return the text for the nearest result of an earlier map of the same networks. */
   #before(row) {
     const { t, model } = this.view;
     const { x, y } = row;
@@ -92,21 +92,21 @@ export class CellWords {
   }
 }
 
-/** The card of the chosen cell, which the page's script draws beside the map, or below it where there is no room. */
+/** Card of the selected cell. The Streamlit script draws it beside the map, or below it if there is no room. */
 export class CellCard {
   constructor(view) {
     this.view = view;
-    this.known = 0; // how many networks of the cell the page's script knows
+    this.known = 0; // number of this cell's networks that the Streamlit script already shows
   }
 
-  /** Tell the style sheet where the map begins: a card beside it begins there too. */
+  /** Set the top of the map in the style sheet, so that a card beside the map starts at the same height. */
   place() {
     const { root, head } = this.view;
     const top = head.element.offsetTop + head.element.offsetHeight - root.offsetTop + GAP;
     root.closest(DESK)?.style.setProperty("--map-top", `${top}px`);
   }
 
-  /** Scroll to the card, once the page has drawn another one than before. */
+  /** Scroll to the card once the page has drawn the new one. */
   show(until = performance.now() + WAIT, before = document.querySelector(TITLE)?.textContent) {
     const { root, spoken, t } = this.view;
     const card = document.querySelector(CARD);
@@ -117,7 +117,7 @@ export class CellCard {
     } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
   }
 
-  /** Tell the page's script if more networks of the chosen cell have been measured than it knows. */
+  /** Notify the Streamlit script if further networks of the selected cell have been measured. */
   update() {
     const { data, model } = this.view;
     const point = data.chosen && model.nearest(data.chosen.x, data.chosen.y);

@@ -1,22 +1,23 @@
-// The shapes of cells, as SVG paths: few paths for all cells of a plane, one for each colour. So what is exported is
-// what is on the screen.
+// The shapes of cells as SVG paths. All shapes of one colour in a plane share one path. Because they are SVG, an
+// exported picture looks the same as the screen.
 
 import { s } from "../live/lib/dom.js";
 import { rounded } from "../widgets/lib/svg.js";
 import { mix } from "./colour_scales.js";
 
 const RADIUS = 2.5; // px
-const [LEAST_WIDTH, LEAST_BAND] = [13, 8]; // px of a cell's width, and of each network's part of its height, from which hills are drawn
-const HIGH = 0.72; // height of a hill, as a share of its part
-const FOOT = 0.14; // room under a hill, as a share of its part
+// minimum width in px of a cell, and minimum height in px per network, for drawing hills
+const [LEAST_WIDTH, LEAST_BAND] = [13, 8];
+const HIGH = 0.72; // height of a hill, as a fraction of the height per network
+const FOOT = 0.14; // space below a hill, as a fraction of the height per network
 const SIDE = 0.07; // room beside a hill, as a share of the cell's width
 const LINE = 1; // px
 
-// By tone of a hill: opacities of its fill and of its outline.
+// Opacities of a hill's fill and outline, by tone.
 const TONES = { full: [0.5, 1], pale: [0.34, 0.62], dark: [0.62, 0.8], black: [0.3, 0.55] };
-const GREY = "#b4b8be"; // with which colours are mixed on dark cells
+const GREY = "#b4b8be"; // colour that is mixed into hills on dark cells
 
-/** Whether cells of this size have room for hills of so many networks. */
+/** Return whether cells of this size have room for the hills of this many networks. */
 export function roomForHills({ width, height }, networks) {
   return width >= LEAST_WIDTH && height / networks >= LEAST_BAND;
 }
@@ -29,12 +30,12 @@ export function roundBox({ x, y, width, height }) {
   return `M${rounded(x + r)} ${rounded(y)}h${W}${a}${R} ${R}v${H}${a}${-R} ${R}h${-W}${a}${-R} ${-R}v${-H}${a}${R} ${-R}z`;
 }
 
-/** The bins of a hill, 0 to 255, from base64. */
+/** Decode the bins of a hill (histogram) from base64; each bin is 0 to 255. */
 export function binsOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** The outline of a hill in its part of a cell, its highest bin being as high as there is room for. */
+/** Return the path of a hill's outline in its part of a cell, scaled so that the highest possible bin (255) fits. */
 export function hillPath(bins, { x, y, width, height }) {
   const [left, wide] = [x + SIDE * width, (1 - 2 * SIDE) * width];
   const foot = rounded(y + height * (1 - FOOT));
@@ -54,7 +55,7 @@ export function crossPath({ x, y, width, height }) {
   return `M${rounded(a - r)} ${rounded(b - r)}l${rounded(2 * r)} ${rounded(2 * r)}m0 ${rounded(-2 * r)}l${rounded(-2 * r)} ${rounded(2 * r)}`;
 }
 
-/** Collects paths by a key, so that what looks alike is one path. */
+/** Path data grouped by key, so that shapes that look alike become one path. */
 export class Paths {
   #made = new Map();
 
@@ -69,7 +70,7 @@ export class Paths {
   }
 }
 
-/** All hills of one network in one tone. @param norm {colour, ink} @param dark whether the page is */
+/** Draw all hills of one network in one tone. @param norm {colour, ink, name} @param dark whether the page is dark */
 export function hills({ colour, ink, name }, tone, d, dark = false) {
   const [fill, line] = TONES[dark && tone === "dark" ? "black" : tone];
   return s("path", { d, fill: tone === "dark" ? mix(colour, GREY, 0.45) : colour, "fill-opacity": fill, stroke: tone === "dark" ? colour : ink, "stroke-opacity": line,

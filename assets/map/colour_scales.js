@@ -1,40 +1,45 @@
-// The scales by which cells are coloured. A scale sorts cells into a few classes, and says how each class is painted
-// and what the legend says of it:
+// The scales that colour the cells of a map. A scale sorts cells into a few classes and defines the paint and the
+// legend
+// entry of each class:
 //
 //   {classOf(row): class, paints: [paint of each class], legend: [{paints, key, values}]}
 //
-// A paint is a colour, a hatch or stripes: classes differ in more than their hue. Beside
-// the scales stand the map's own colours, and what can be mixed of them.
+// A paint is a colour, a hatch or stripes, so that classes differ by more than hue. This file also contains the map's
+// own colours and functions that mix them.
 
 
-/** For each way of colouring the scale of a network's plane; that of "ratio" is of the one plane of two networks. */
+/** Scale of a network's plane for each way of colouring; "ratio" colours a single plane for two networks. */
 const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
 
-/** The scale of a network's plane. @param norm {colour}; @param data of the page */
+/** Return the scale of a network's plane. @param norm {colour} @param data of the page */
 export function scaleOf(name, { colour }, data) {
   return SCALES[name](colour, paletteOf(data), data.steps);
 }
 
 const TONES = [1, 0.64, 0.34]; // shares of a network's colour, by accuracy: over 93 %, over 80 %, the rest
-const BETTER = [0.93, 0.8]; // bounds between classes
-const [STUCK, BROKEN, FIRST] = [1, 2, 3]; // classes; FIRST and those after it: cells that learned
-const LOSSES = [0.1, 0.3, 1, 2.5]; // bounds between classes
-const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds between classes
+const BETTER = [0.93, 0.8]; // accuracy bounds between the three tones
+const [STUCK, BROKEN, FIRST] = [1, 2, 3]; // classes; FIRST and above are cells in which the network learned
+const LOSSES = [0.1, 0.3, 1, 2.5]; // test-loss bounds between classes
+const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds of the accuracy ratio between classes
 
 // The map's own colours, as hex values because an exported picture has no style sheet.
 const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", hatch: "#6b737d" };
-// On dark paper a cell that broke is black, and one that learned is bright.
+// On a dark page, a broken cell is black and a cell that learned is bright.
 const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", hatch: "#929aa5" };
 
-/** The class of cells in which no network learned, and one broke. */
+/** Class of cells in which no network learned and at least one broke. */
 export const NOBODY = 1;
 
-/** All colours of a map: its own, and those of kit.css that the page hands over. @param data {dark, palette: {paper, ink, muted}} */
+/**
+ * Return all colours of a map: its own colours, and the colours of kit.css that the page passes in `data`.
+ *
+ * @param data {dark, palette: {paper, ink, muted}}
+ */
 export function paletteOf({ dark, palette }) {
   return { dark, ...palette, ...(dark ? DARK : LIGHT) };
 }
 
-/** Two colours mixed. @param share of the first one */
+/** Mix two colours. @param share fraction of the first colour */
 export function mix(first, second, share) {
   const [a, b] = [channels(first), channels(second)];
   return `#${a.map((value, i) => Math.round(value * share + b[i] * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
@@ -44,7 +49,7 @@ function channels(colour) {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** What all scales have in common: the paints of what is stuck and of what broke. */
+/** Return the paints that scales share: a hatch for stuck cells, and a colour for broken cells. */
 function common(colours) {
   const hatch = { hatch: colours.hatch, on: colours.paper };
   const broken = { fill: colours.broken };
@@ -53,7 +58,7 @@ function common(colours) {
 
 const tonesOf = (colour, { paper }, shares) => shares.map((share) => ({ fill: mix(colour, paper, share) }));
 
-/** The number of the first bound that fits; how many there are where none does. */
+/** Return the index of the first bound that fits, or the number of bounds if none fits. */
 function band(bounds, fits) {
   const place = bounds.findIndex(fits);
   return place < 0 ? bounds.length : place;
@@ -61,7 +66,7 @@ function band(bounds, fits) {
 
 const kindOf = (row) => (row.kind === "stuck" ? STUCK : row.kind === "broken" ? BROKEN : FIRST);
 
-/** By the accuracy on the test set, in three tones of the network's colour. */
+/** Colour by test accuracy, in three tones of the network's colour. */
 function accuracyScale(colour, colours) {
   const { hatch, broken, paints } = common(colours);
   const tones = tonesOf(colour, colours, TONES);
@@ -75,7 +80,10 @@ function accuracyScale(colour, colours) {
   };
 }
 
-/** By the share of a cell's seeds that learned: all, most or some; a cell in which none did is stuck or broken. */
+/**
+ * Colour by the fraction of a cell's seeds that learned: all, most or some. If no seed learned, the cell is stuck or
+ * broken.
+ */
 function shareScale(colour, colours) {
   const { hatch, broken, paints } = common(colours);
   const tones = tonesOf(colour, colours, TONES);
@@ -90,7 +98,7 @@ function shareScale(colour, colours) {
   };
 }
 
-/** By the step of the break: the sooner, the darker. */
+/** Colour by the step of the break: the earlier, the darker. */
 function breakScale(colour, colours, steps) {
   const { hatch } = common(colours);
   const bounds = [...new Set([0.05, 0.15, 0.4].map((share) => Math.max(1, Math.round(share * steps))))];
@@ -109,7 +117,7 @@ function breakScale(colour, colours, steps) {
   };
 }
 
-/** By the loss on the test set after the last step: the lower, the stronger the network's colour. */
+/** Colour by the test loss after the last step: the lower, the stronger the network's colour. */
 function lossScale(colour, colours) {
   const { broken } = common(colours);
   const tones = tonesOf(colour, colours, [1, 0.72, 0.46, 0.22]);
@@ -126,7 +134,7 @@ function lossScale(colour, colours) {
   };
 }
 
-/** By the second network's accuracy on the test set over the first one's. Its `classOf` takes a row of each. */
+/** Colour by the second network's test accuracy divided by the first network's. `classOf` takes one row per network. */
 export function ratioScale([first, second], colours) {
   const neither = { fill: colours.broken };
   const even = { fill: colours.all };
@@ -147,7 +155,10 @@ export function ratioScale([first, second], colours) {
   };
 }
 
-/** The grounds of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that broke. */
+/**
+ * Return the background paints for the classes of the model's `survivors`: one per set of networks that learned, plus
+ * one for cells in which no network learned and none broke.
+ */
 export function survivorPaints(norms, colours) {
   const hatch = { hatch: colours.edge, on: colours.paper };
   const everyone = (1 << norms.length) - 1;
@@ -162,7 +173,7 @@ export function survivorPaints(norms, colours) {
   });
 }
 
-/** The numbers of the networks that learned in cells of a class of `survivors`. */
+/** Return the indices of the networks that learned in cells of a class of `survivors`. */
 export function membersOf(kind, count) {
   return Array.from({ length: count }, (_, network) => network).filter((network) => ((kind - 1) >> network) & 1);
 }

@@ -1,5 +1,5 @@
-// The ways of colouring a map: which there are, how each paints a cell, how its legend and its regions are named; and
-// the heading with which a reader chooses one.
+// The ways of colouring a map: the paint of a cell, the legend and the names of regions for each, and the heading with
+// which the reader chooses one.
 
 import { stabilityMap } from "../contract.js";
 import { differsFromLast, fill, h, setText } from "../live/lib/dom.js";
@@ -10,15 +10,15 @@ import { NOBODY, membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } fro
 import { headline } from "./headline.js";
 import { survivorsOf } from "./model.js";
 
-// By the name that the charts have for a network's dash: the dashes of an SVG line, and the marker.
-const HEADING = ".map-headline"; // drawn by the page's script
+// In CUES: SVG dash pattern and marker of a network, by the dash name that the charts use.
+const HEADING = ".map-headline"; // heading that the Streamlit script draws
 const CUES = {
   solid: ["none", "circle"], dash: ["7 4", "diamond"], dot: ["2 3.5", "square"], dashdot: ["9 3 2 3", "cross"],
   longdash: ["13 4", "triangle"], longdashdot: ["13 4 2 4", "bar"],
 };
 
-const RATIO = "ratio"; // of two networks' accuracies: a way of colouring
-const SHARE = "share"; // of the seeds that learned: a way of colouring
+const RATIO = "ratio"; // way of colouring by the ratio of two networks' accuracies
+const SHARE = "share"; // way of colouring by the fraction of seeds that learned
 
 /** The networks, each with the dashes of its lines and its marker. */
 export function withCues(norms) {
@@ -28,16 +28,16 @@ export function withCues(norms) {
   });
 }
 
-/** The ways of colouring for these networks, and so many seeds in a cell. */
+/** Return the ways of colouring that apply to these networks and this number of seeds per cell. */
 export function coloursFor(norms, seeds) {
   return stabilityMap.colours.filter((name) => (name !== RATIO || norms.length === 2) && (name !== SHARE || seeds > 1));
 }
 
 /**
- * How a cell is painted, by a way of colouring.
+ * Return the function that paints a cell for a way of colouring.
  *
- * @returns a function: rows of a cell, one of each network, to {ground: paint of the cell, or null, parts: by network its
- *   paint over the ground, or null, tones: by network that of its hill}
+ * @returns function of a cell's rows, one per network, that returns {ground: background paint or null, parts: paint of
+ *   each network over the background, or null; tones: tone of each network's hill, or null}
  */
 export function lookOf(colour, { data, norms }) {
   const palette = paletteOf(data);
@@ -54,7 +54,7 @@ export function lookOf(colour, { data, norms }) {
     const kind = survivorsOf(rows);
     const dark = kind === NOBODY;
     const toneOf = ({ kind: own }) => (dark ? "dark" : own === "learned" ? "full" : "pale");
-    // A network that only was too slow has a hatch under its hill, unless all of them are.
+    // A network that only learned too slowly gets a hatch behind its hill, unless the whole cell is dark or hatched.
     const slow = { hatch: palette.edge };
     return { ground: paints[kind], parts: rows.map((row) => (!dark && kind <= 1 << norms.length && row.kind === "stuck" ? slow : null)), tones: rows.map(toneOf) };
   };
@@ -71,7 +71,10 @@ export function legendOf(colour, { data, norms }) {
   });
 }
 
-/** What the grounds of cells with hills mean; with more than two networks the stripes of several need no entry. */
+/**
+ * Return the legend for the backgrounds of cells with hills. With more than two networks, the stripes of several
+ * networks need no entry.
+ */
 function survivorsLegend(norms, colours) {
   const paints = survivorPaints(norms, colours);
   const count = norms.length;
@@ -81,7 +84,7 @@ function survivorsLegend(norms, colours) {
     { paints: [paints.at(-1)], key: "slow" }];
 }
 
-/** The name of a region, by its class; see `survivors` of the model, as a phrase. */
+/** Return the name of a region as a phrase, by its class (see the model's `survivors`). */
 export function regionPhrase({ norms, t, data }, kind) {
   const count = norms.length;
   const named = (key, values = {}) => ({ key: `map.view.region.${key}`, values, text: t(`region.${key}`, values) });
@@ -98,20 +101,20 @@ export function regionPhrase({ norms, t, data }, kind) {
   return named("only", { label: list.format(members.map((network) => norms[network].label)) });
 }
 
-/** The heading over the planes, and the choice of what their cells are coloured by. */
+/** Heading above the planes, with the choice of the way of colouring. */
 export class ColouringHeading {
   element = h("h2");
   choice = h("div.bnviz-stability-choice");
   title = { main: "", sub: "" };
   #view;
-  #isNew = differsFromLast(); // by what the choice is made of
-  #colourOfPage = null; // that the page's script named last
+  #isNew = differsFromLast(); // whether the options of the choice have changed
+  #colourOfPage = null; // the way of colouring that the Streamlit script sent last
 
   constructor(view) {
     this.#view = view;
   }
 
-  /** The page has new data, perhaps with another way of colouring, other networks or another language. */
+  /** Handle new page data, which may change the way of colouring, the networks or the language. */
   update() {
     const { t, data, norms } = this.#view;
     const names = coloursFor(norms, data.seeds);
@@ -132,12 +135,12 @@ export class ColouringHeading {
     this.#view.send("colour", name);
   }
 
-  /** More cells are known. */
+  /** Update the title after new cells have arrived. */
   tell() {
     this.#setTitle();
   }
 
-  /** What the cells say; see `headline`. */
+  /** Return the headline of the cells, see `headline`. */
   #headline() {
     const { t, model, norms } = this.#view;
     const [key, values] = headline(model, norms);
@@ -152,7 +155,7 @@ export class ColouringHeading {
     const parts = [t(`title.each_${kind}`, values), data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
     this.title = { main, sub: joinList(parts) };
     fill(this.element, main, " ", h("small", this.title.sub));
-    // The page's heading is above its setting.
+    // Also update the page's heading, which is outside this component.
     const heading = document.querySelector(HEADING);
     if (heading) setText(heading, main);
   }

@@ -9,9 +9,9 @@ import { textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";
 
 const [MARGIN, LINE] = [24, 18]; // px
-const SHARPER = 2; // pixels of a PNG for each px
+const SHARPER = 2; // PNG pixels per CSS px
 
-/** Share: the address of this map, to copy or to scan, and what it does. */
+/** Open the share dialog: the address of this map to copy or scan, and a description of what it opens. */
 export function openShare(view) {
   const { data, t } = view;
   const address = classAddress(data.class_address ?? null, t);
@@ -35,7 +35,7 @@ export function openShare(view) {
   dialog(view, t("share.title"), address.element, h("div", field, does), large, code);
 }
 
-/** Export: the cells as files, the planes as a picture, and the command that draws the same map. */
+/** Open the export dialog: the cells as files, the planes as a picture, and the command that draws the same map. */
 export function openExport(view) {
   const { data, t } = view;
   const name = (kind) => `bnviz-map-${data.key.slice(0, 8)}.${kind}`;
@@ -66,7 +66,7 @@ function asPng(view) {
   return pngOf(new XMLSerializer().serializeToString(svg), size);
 }
 
-/** The planes as one picture that stands alone: with title, legend, command and address. */
+/** Return the planes as one self-contained SVG picture with title, legend, command and address. */
 function picture(view) {
   const { planes, data, heading: { title } } = view;
   const colours = paletteOf(data);
@@ -99,7 +99,7 @@ function picture(view) {
   }, s("rect", { width, height, fill: colours.paper }), parts);
 }
 
-/** A long line, broken where it is too wide. */
+/** Split a long text into lines that fit the width. */
 function wrapped(text, width) {
   const most = Math.max(20, Math.floor(width / (textWidth("0", 11, 400) * 1.02)));
   return text.match(new RegExp(`.{1,${most}}`, "g")) ?? [];

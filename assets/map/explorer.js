@@ -1,20 +1,16 @@
-// Moves over the cells of a plane with a pointer or the keys, chooses one, and draws a rectangle to zoom into.
+// Pointer and keyboard control of a plane: move over the cells, select a cell, and draw a rectangle to zoom into.
 
 import { modified } from "../live/lib/dom.js";
 import { wayOf } from "../live/lib/keyboard_focus.js";
 import { within } from "../live/lib/format.js";
 import { HALF } from "./axis.js";
 
-const DRAGGED = 6; // px from which a press is a drag
+const DRAGGED = 6; // px of pointer movement above which a press counts as a drag
 
 export class Explorer {
-  #from = null; // where a press of the pointer began: {place, x, y, moved, draws: whether it draws a rectangle}
-  #corner = null; // the cell at which a rectangle drawn by keys began
+  #from = null; // start of a pointer press: {place, x, y, moved, draws: whether it draws a rectangle}
+  #corner = null; // cell at which a rectangle drawn with the keyboard starts
 
-  /**
-   * @param plane whose cells are explored
-   * @param view the map
-   */
   constructor(plane, view) {
     this.plane = plane;
     this.view = view;

@@ -1,17 +1,18 @@
 // The feed of a map: asks the server for new rows as long as there may be more.
 
 const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000]; // ms between two requests: until the first cells, while it runs, with reduced motion, while nothing is expected
-const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000]; // ms after a request that failed; twice as long each time
+// ms to wait after a failed request: first and longest wait, doubled each time
+const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000];
 const UNSEEN = 10000; // ms after which the map in a hidden tab is no longer wanted, as with runs
-const GONE_EVERY = 8000; // ms between two times that the page is told that the server does not have the map
+const GONE_EVERY = 8000; // minimum ms between reports to the page that the server does not have the map
 
 export class FeedReader {
-  #next = 0; // number of the first row that has not come
+  #next = 0; // index of the first row that has not arrived
   #timer = null;
   #asking = null;
   #failed = 0;
-  #goneAt = -Infinity; // when the page was told that the server does not have the map
-  #over = false; // nothing more is to come
+  #goneAt = -Infinity; // time at which the page was last notified that the server does not have the map
+  #over = false; // whether no more rows will come
   #ended = false;
   #held; // see `hold`
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -22,8 +23,10 @@ export class FeedReader {
   };
 
   /**
-   * @param given {address: of the map's feed, wanted: whether the map is to be drawn on, held: see `hold`, onanswer(answer),
-   *   ontrouble("offline"; "gone": the server does not have the map; null: it answers again)}
+   * @param given {address: URL of the map's feed; wanted: whether the map should be drawn; held: see `hold`;
+   *   onanswer(answer); ontrouble(reason): "offline" if the server does not respond, "gone" if it does not have the
+   *   map,
+   *   null when it responds again}
    */
   constructor(given) {
     this.given = given;
@@ -33,20 +36,22 @@ export class FeedReader {
     this.#ask();
   }
 
-  /** Say whether the map is to be drawn on. */
+  /** Set whether the map should be drawn. */
   want(wanted) {
     this.wanted = wanted;
     this.hurry();
   }
 
-  /** Say whether to hand over nothing more, even if others have the map drawn. The first rows come in any case. */
+  /**
+   * Set whether to withhold new rows, even if other viewers have the map drawn. The first rows are always delivered.
+   */
   hold(yes) {
     if (this.#held === yes) return;
     this.#held = yes;
     this.hurry();
   }
 
-  /** Ask at once. */
+  /** Poll the server at once. */
   hurry() {
     if (this.#ended) return;
     this.#asking?.abort();
@@ -78,7 +83,7 @@ export class FeedReader {
     if (wait !== null && !this.#ended && !asking.signal.aborted) this.#timer = setTimeout(() => this.#ask(), wait);
   }
 
-  /** Whether the map is wanted, and its page is looked at. */
+  /** Return whether the map is wanted and its tab was visible recently. */
   #watched() {
     return this.wanted && performance.now() - this.#hiddenAt < UNSEEN;
   }
@@ -96,7 +101,7 @@ export class FeedReader {
     return answer.progress.phase === "first" ? FIRST : RUNNING;
   }
 
-  /** The server does not have the map: the page asks for it again, and its rows begin at the first. */
+  /** Handle a server that does not have the map: the page requests the map again, and its rows restart at the first. */
   #gone() {
     this.#next = 0;
     const now = performance.now();

@@ -1,32 +1,32 @@
-// The cells of one network: a row of the feed for each place (i, j), counted from the lower left. And the lines
-// between cells of two classes.
+// The cells of one network, with a row of the feed for each place (i, j), counted from the lower left; and the border
+// lines between two classes of cells.
 
 export class Grid {
   constructor(across, up) {
     [this.width, this.height] = [across.cells, up.cells];
-    this.cells = new Array(this.width * this.height).fill(null); // by cell: its row of the feed
+    this.cells = new Array(this.width * this.height).fill(null); // rows of the feed by cell
   }
 
-  /** Take a row of the feed; a known one is replaced. */
+  /** Store a row of the feed, replacing any earlier row of the cell. */
   take(row) {
     this.cells[row.j * this.width + row.i] = row;
   }
 
-  /** The rows that are known. */
+  /** The rows received so far. */
   get rows() {
     return this.cells.filter(Boolean);
   }
 
-  /** The row at a place; undefined where none was measured. */
+  /** Return the row of a cell, or undefined if the cell has not been measured. */
   at(i, j) {
     return this.cells[j * this.width + i] ?? undefined;
   }
 
   /**
-   * Take over the cells of a grid on other axes, where nothing is known here.
+   * Copy the cells of a grid on other axes into cells that have no row yet.
    *
-   * @param columns for each cell across, the other's cell; -1: beyond it
-   * @param lines the same for cells up
+   * @param columns column of the other grid for each column, or -1 if it has none
+   * @param lines row of the other grid for each row, or -1 if it has none
    */
   adopt(other, columns, lines) {
     for (let j = 0; j < this.height; j++)
@@ -38,10 +38,11 @@ export class Grid {
 const [EAST, NORTH, WEST, SOUTH] = [1, 2, 4, 8];
 const GO = { [EAST]: [1, 0], [NORTH]: [0, 1], [WEST]: [-1, 0], [SOUTH]: [0, -1] };
 
-/** The lines between cells of class 2 and cells of class 1, as chains of corners; class 2 lies to their left. */
+/** Return the border lines between cells of class 2 and class 1 as chains of corners, with class 2 on their left. */
 export function borders(classes, width, height) {
   const [across, ways] = [width + 1, new Uint8Array((width + 1) * (height + 1))];
-  const balance = new Int8Array(ways.length); // for each corner: lines that begin there, minus lines that end there
+  // number of lines that start at each corner, minus the number that end there
+  const balance = new Int8Array(ways.length);
   const add = (x, y, way) => {
     const from = y * across + x;
     ways[from] |= way;

@@ -1,4 +1,4 @@
-// Above the planes: how far the map is, the ways back from a zoom, and the buttons.
+// The header above the planes: the progress of the map, the links back from a zoom, and the buttons.
 
 import { button, fill, h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { count, formatNumber } from "../live/lib/format.js";
@@ -28,14 +28,14 @@ export class MapHeader {
       this.progress, this.buttons, this.crumbs, this.problem);
   }
 
-  /** Put the parts where they belong on the normal page; the stage has some of them elsewhere. */
+  /** Place the parts for the normal page; the presentation view places some of them elsewhere. */
   arrange() {
     this.progress.append(this.track);
     this.stop.after(this.view.question.button);
     this.element.append(this.crumbs, this.problem);
   }
 
-  /** The page has new data: the maps from which this one was zoomed. */
+  /** Handle new page data: list the maps from which this one was zoomed. */
   update() {
     const { data, t } = this.view;
     const crumbs = data.crumbs ?? [];
@@ -49,8 +49,8 @@ export class MapHeader {
   }
 
   /**
-   * @param answer the newest of the feed; null: none yet
-   * @param trouble "offline": the server does not answer; "gone": it does not have the map; null: none
+   * @param answer latest response of the feed, or null before the first
+   * @param trouble "offline" if the server does not respond, "gone" if it does not have the map, or null
    */
   show(answer, trouble) {
     const { t, wanted } = this.view;
@@ -76,7 +76,7 @@ export class MapHeader {
   }
 }
 
-/** A button for what can be done by a name. @param words their key */
+/** Return a button for an action by name. @param words text key of its label */
 export function control(view, name, words = `head.${name}`) {
   const made = pill(view.t(words), () => view.act(name));
   made.dataset.control = name;
@@ -84,10 +84,10 @@ export function control(view, name, words = `head.${name}`) {
 }
 
 /**
- * How far a map is, as parts of a sentence: how many networks it has, then how it goes on.
+ * Return the progress of a map as parts of a sentence: the number of networks done, then the state of the drawing.
  *
- * @param answer the newest of the feed; null: none yet
- * @param apart whether the first part stands alone, under the number
+ * @param answer latest response of the feed, or null before the first
+ * @param apart whether the first part is shown separately, under the number
  */
 export function progressWords(t, wanted, answer, apart = false) {
   const { status = "waiting", progress = { done: 0, total: 0 }, problem } = answer ?? {};
@@ -98,7 +98,7 @@ export function progressWords(t, wanted, answer, apart = false) {
   if (!wanted) parts.push(t("head.stopped"));
   else if (status === "paused") parts.push(t("head.paused"));
   else if (status === "waiting") {
-    // If it waits for a free process, the problem below says so.
+    // If the map waits for a free process, the problem text below says so.
     if (!problem) parts.push(t("head.waiting"));
   } else {
     if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
@@ -108,9 +108,9 @@ export function progressWords(t, wanted, answer, apart = false) {
 }
 
 /**
- * Where the networks train, on a server with a GPU: no part, or one.
+ * Return text about training on the server's GPU: an empty list, or one part.
  *
- * @param gpu {name, norms}: which networks train there; null: there is none
+ * @param gpu {name, norms: networks that train on it}, or null without a GPU
  * @param norms the map's networks: [{name, label}]
  */
 function placeWords(t, gpu, norms) {
@@ -120,7 +120,7 @@ function placeWords(t, gpu, norms) {
   return [t(`head.gpu_${share}`, { gpu: gpu.name, labels: joinList(there.map(({ label }) => label)) })];
 }
 
-/** An estimate with two digits. */
+/** Round an estimate to two significant digits. */
 function roughly(total) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, total))) - 1);
   return Math.round(total / unit) * unit;

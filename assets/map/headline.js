@@ -1,14 +1,15 @@
-// The headline of a map, computed from its cells: how many times as large the largest learning rate that learns is
-// with one network as with another. A key of `headline` in map.toml, and its values.
+// The headline of a map, computed from its cells: the ratio between the largest learning rates at which two networks
+// learn. It is a key of `headline` in map.toml with its values.
 
 import { within } from "../live/lib/format.js";
 
 const RATE = "learning_rate";
 const LEVEL = 1.2; // rates nearer to each other than this factor are the same
-const COARSE = 1.5; // factor between two rungs from which one digit is all that a ratio has
+const COARSE = 1.5; // factor between rungs above which a ratio gets only one digit
 
 /**
- * @param model of the map
+ * Return the headline of a map.
+ *
  * @param norms its networks: [{name, label}, …]
  * @returns [key, values]
  */
@@ -25,7 +26,10 @@ export function headline(model, norms) {
 
 const learns = ({ kind }) => kind === "learned";
 
-/** For each line along the learning rate the places at which each network learned: {first, last}, or null. */
+/**
+ * Return, for each line along the learning rate, the first and last place at which each network learned: {first, last},
+ * or null if it did not learn.
+ */
 function linesAlong({ across, up, networks }, climb) {
   const level = climb === across;
   return Array.from({ length: (level ? up : across).cells }, (_, line) => networks.map((grid) => {
@@ -34,7 +38,7 @@ function linesAlong({ across, up, networks }, climb) {
   }));
 }
 
-/** What is said of one network beside another one. */
+/** Return the headline that compares two networks. */
 function compared(lines, one, other, climb, norms) {
   const both = lines.map((line) => [line[one], line[other]]).filter(([a, b]) => a && b);
   const names = { first: norms[one].label, label: norms[other].label };
@@ -42,7 +46,7 @@ function compared(lines, one, other, climb, norms) {
     const alone = [one, other].filter((network) => lines.some((line) => line[network]));
     return alone.length === 1 ? ["only", { label: norms[alone[0]].label }] : ["elsewhere", names];
   }
-  // Where both learn up to the map's last rate, it does not say which one goes further.
+  // If both networks learn up to the map's largest rate, the map cannot tell which one goes further.
   const last = climb.last;
   const told = both.filter(([a, b]) => a.last < last || b.last < last);
   const ratios = told.map(([a, b]) => climb.rungs[b.last] / climb.rungs[a.last]);
@@ -62,7 +66,10 @@ function compared(lines, one, other, climb, norms) {
   return ["level", names];
 }
 
-/** A key for a range of ratios, for one ratio, or for the least one. */
+/**
+ * Return the headline for a range of ratios, for a single ratio ("_one"), or for a lower bound ("_least"), because the
+ * map cuts off the ratio.
+ */
 function named(key, ratios, climb, cut, names) {
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => short(ratio, climb));
   const kind = cut ? "_least" : low === high ? "_one" : "";
@@ -75,14 +82,14 @@ function short(ratio, { rungs }) {
   return Number(ratio.toPrecision(within(step >= COARSE && ratio >= COARSE ? 1 : 2, 1, 2)));
 }
 
-/** Up to which rate the only network learns. */
+/** Return the headline for a single network: the largest learning rate at which it learns. */
 function reachOf(lines, { label }, climb) {
   const values = lines.map(([line]) => line && climb.rungs[line.last]).filter(Boolean);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return [low === high ? "reach_one" : "reach", { label, low: climb.write(low), high: climb.write(high) }];
 }
 
-/** On axes without a learning rate: in how many cells who learns. */
+/** Return the headline for axes without a learning rate: the number of cells in which networks learn. */
 function counted({ networks }, norms) {
   const all = networks[0].cells.length;
   const where = (fits) => networks[0].cells.filter((_, cell) => fits(networks.map(({ cells }) => learns(cells[cell])))).length;

@@ -1,6 +1,6 @@
-// The questions about a map, and how its cells answer each. A kind of question is an entry of KINDS. Pure: the cells
-// go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
-// right or wrong.
+// The questions about a map and the rules that decide them. Each kind of question is an entry of KINDS. The functions
+// are pure: they take the cells and return the indices of the answers that came true and the numbers of a sentence.
+// They call no guess right or wrong.
 
 import { networkAnswers, normsOf, questionOfPhrases } from "../classroom/question.js";
 import { stabilityMap } from "../contract.js";
@@ -8,8 +8,8 @@ import { regionPhrase } from "./colouring.js";
 import { UNKNOWN } from "./model.js";
 
 /**
- * By kind: `ask(view, climb, norm)` gives the question, or null where the map does not allow it; `answer` is called by
- * `mapOutcome`.
+ * Kinds of question by name. `ask(view, climb, norm)` returns the question, or null if the map does not allow it.
+ * `answer` is called by `mapOutcome`.
  */
 const KINDS = {
   highest: { ask: askHighest, answer: answerHighest },
@@ -18,24 +18,26 @@ const KINDS = {
   reach: { ask: askReach, answer: answerReach },
 };
 
-// The knob of which is asked up to which value a network learns: the first of these that is an axis of the map.
+// Knobs for questions about the largest value at which a network learns; the first one that is an axis of the map is
+// used.
 const CLIMBED = ["learning_rate", "init_std", "depth"];
-// The question `row` is asked at one end of the other axis, by its knob: at the harder end, where another network may come first.
+// For the `row` question: index of the rung of the other axis, by its knob. It is the more difficult end, where a
+// different network may win.
 const ENDS = { batch_size: 0, depth: -1, skip: 0 };
-const [TICKS, BOUNDS] = [8, 3]; // round values along an axis, and how many of them lie between four answers
-const ROUND = 6; // digits of such a value
-// Classes of cells, see `survivors` of the model, in the order of the answers: both learn, the first alone, the second
-// alone, neither (whether they break or not). The first class of each names it.
+const [TICKS, BOUNDS] = [8, 3]; // number of round values along an axis, and number of bounds that separate four answers
+const ROUND = 6; // significant digits of a bound
+// Classes of cells (see the model's `survivors`) in the order of the answers: both networks learn, only the first, only
+// the second, neither (broken or not). The first class of each entry gives the region its name.
 const REGIONS = [[4], [2], [3], [1, 5]];
-const EVEN = 0.01; // shares of the plane that differ by less are both the largest
+const EVEN = 0.01; // fractions of the plane that differ by less count as equal
 const FAILED = { answers: null, words: ["failed", {}] };
 const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked about has been replaced
 
 /**
- * The questions that the axes of a map allow.
+ * Return the questions that the axes of a map allow.
  *
  * @param view {data, model, norms, t}
- * @param norm the network that a question about one network is about
+ * @param norm the network for questions about a single network
  */
 export function questionsFor(view, norm = view.norms[0].name) {
   const { model } = view;
@@ -47,18 +49,19 @@ export function questionsFor(view, norm = view.norms[0].name) {
   return kinds.map(({ ask }) => ask(view, { name, axis, other }, norm)).filter(Boolean);
 }
 
-/** The axis that a question asks about, and the other one. */
+/** Return the axis that a question is about, and the other axis. */
 function axesOf(climb, { across, up }) {
   return climb === "across" ? [across, up] : [up, across];
 }
 
 /**
- * What came of a question.
+ * Return the outcome of a question.
  *
- * @param question of makeQuestion, with {climb: the axis that is asked about, "across" or "up", row: a value of the
- *   other axis, or null: all, bounds: values between the answers}
- * @param map {over: whether no more is to come, failed, norms: names, model}
- * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
+ * @param question a question of makeQuestion, with {climb: axis that the question is about, "across" or "up"; row:
+ * value of
+ *   the other axis, or null for all; bounds: values that separate the answers}
+ * @param map {over: whether no more cells will come, failed, norms: names, model}
+ * @returns null while it is open, else {answers: indices of the answers that came true, or null if undecidable;
  *   words: [key, values] of the sentence, see `sentenceOf`}
  */
 export function mapOutcome(question, map) {
@@ -70,7 +73,7 @@ export function mapOutcome(question, map) {
   return kind.answer(question, map, row);
 }
 
-/** The phrase of an outcome's sentence, with networks, knobs and regions by name. */
+/** Return an outcome's sentence as a phrase, with the names of networks, knobs and regions. */
 export function sentenceOf({ words: [key, { reached, shares }] }, { climb, row }, view) {
   const [axis, other] = axesOf(climb, view.model);
   const names = networkNames(view);
@@ -98,11 +101,11 @@ function asked(view, kind, text, given) {
 }
 
 /**
- * The largest value of an axis at which a network learned.
+ * Return the largest value of an axis at which a network learned.
  *
  * @param climb the axis, "across" or "up"
- * @param row the rung of the other axis on which it learned; null: anywhere
- * @returns {value, end: whether the map goes no further}; value null: it learned nowhere
+ * @param row index of a rung of the other axis, or null for all rungs
+ * @returns {value: the value, or null if the network learned nowhere; end: whether it is the last rung of the axis}
  */
 function reached(model, network, climb, row = null) {
   const [value, along, other] = climb === "across" ? ["x", "i", "j"] : ["y", "j", "i"];
@@ -135,7 +138,7 @@ function answerHighest({ networks, same, climb }, { norms, model }, row) {
   return { answers: all ? [same] : level.map(({ norm }) => networks.indexOf(norm)), words };
 }
 
-// What covers most of the plane: both learn, one of the two alone, or neither.
+// Which result covers most of the plane: both networks learn, only the first, only the second, or neither.
 
 /** The names of these regions as phrases, in the order of the answers. */
 function regions(view) {
@@ -157,7 +160,7 @@ function answerMost({ networks }, { model, norms }) {
   return { answers: shares.flatMap((share, index) => (largest - share <= EVEN ? [index] : [])), words: ["most", { shares }] };
 }
 
-// Up to which value one network learns: between which two of three bounds.
+// Up to which value one network learns. Three bounds separate the four answers.
 
 function askReach(view, { name, axis }, norm) {
   const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));

@@ -1,6 +1,6 @@
-// What a class is asked about on the map's page: `MapSubject` stops the drawing and lets it go on, says which
-// questions there are, and puts outcomes into words; `QuestionAboutMap` follows the map from the moment at which
-// it was asked. A run has the same in classroom/run_subject.js.
+// Questions on the map's page. `MapSubject` stops and resumes the drawing, offers the questions and words the outcomes.
+// `QuestionAboutMap` follows the map from the time at which the question was asked. classroom/run_subject.js is the
+// counterpart for a run.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
 import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
@@ -14,17 +14,16 @@ export class MapSubject {
   #view;
   #held = false;
 
-  /** @param view the map */
   constructor(view) {
     this.#view = view;
   }
 
-  /** The map on the page. */
+  /** Identifier of the map on the page. */
   get id() {
     return this.#view.data.key;
   }
 
-  /** Not on a page in a frame, and not about a map that the server refused. */
+  /** Whether the reader may ask: not in a frame, and not about a map that the server refused. */
   get canAsk() {
     const { framed, key } = this.#view.data;
     return !framed && Boolean(key);
@@ -34,55 +33,56 @@ export class MapSubject {
     return questionsFor(this.#view, norm);
   }
 
-  /** Also a map that is drawn may be asked about: nobody reads all of it at a look. */
+  /** A complete map may also be the subject of a question: nobody takes all of it in at a glance. */
   isUndecided() {
     return true;
   }
 
-  /** When a question will be decided, and how much of the map is on the page already, in words. */
+  /** Return text that says when a question will be decided and how much of the map is already on the page. */
   decidedText() {
     const { t, answer, model } = this.#view;
     const key = OVER.has(answer?.status) ? "drawn" : model.count ? "begun" : "settled";
     return t(`class.map.${key}`, { done: answer?.progress.done ?? 0 });
   }
 
-  /** The map as it is now: {key, wanted: whether it is to be drawn, over, failed, norms: names, model}. */
+  /**
+   * Return the current state of the map: {key, wanted: whether it should be drawn, over, failed, norms: names, model}.
+   */
   state() {
     const { data, answer, model, wanted } = this.#view;
     const status = answer?.key === data.key ? answer.status : null;
     return { key: data.key, wanted, over: OVER.has(status), failed: status === "failed", norms: this.#view.norms.map(({ name }) => name), model };
   }
 
-  /** Stop the drawing. @returns whether it was going */
+  /** Stop drawing. @returns whether drawing was in progress */
   pause() {
     const going = this.#view.wanted && !OVER.has(this.#view.answer?.status);
     this.#view.want(false);
     return going;
   }
 
-  /** A question as it is asked now. */
   asAsked(question) {
     return question;
   }
 
-  /** The question was not asked, or is withdrawn. */
+  /** Continue drawing after a question was cancelled or withdrawn, if it was in progress before. */
   resume(wasGoing) {
     if (wasGoing) this.run();
   }
 
-  /** Let the drawing go on. */
+  /** Continue drawing. */
   run() {
     this.#view.want(true);
   }
 
-  /** The words on the button that lets it go on; a map that is drawn is only shown. */
+  /** Return the label of the button that continues drawing, or that shows a complete map. */
   runLabel() {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
 
   discardChanges() {}
 
-  /** Whether nothing more is drawn, also not what others have had drawn of the same map. */
+  /** Set whether to withhold all further cells, including cells that other viewers have had drawn. */
   holdChanges(yes) {
     if (this.#held === yes) return;
     this.#held = yes;
@@ -90,7 +90,7 @@ export class MapSubject {
     this.#view.feed?.hold(yes);
   }
 
-  /** Hide the cells while a question is open whose answer they show. @param question the open one; null: none */
+  /** Hide the cells while a question that they answer is open. @param question the open question, or null */
   cover(question) {
     const yes = Boolean(question?.kind);
     if (this.covered === yes) return;
@@ -105,14 +105,14 @@ export class MapSubject {
     return this.#held;
   }
 
-  /** What came of a question, see `outcomeOfPhrases`; null while that is open. */
+  /** Return the outcome of a question, see `outcomeOfPhrases`, or null while it is open. */
   outcomeOf(asked, state) {
     const outcome = asked.outcome(state);
     if (!outcome) return null;
     return outcomeOfPhrases(this.#view.t, outcome.answers, [sentenceOf(outcome, asked.question, this.#view)]);
   }
 
-  /** What is waited for while the map is drawn, in words. */
+  /** Return text that says what the outcome is waiting for while the map is being drawn. */
   waitingText({ question }) {
     return question.kind ? this.#view.t("class.map.waits") : "";
   }
@@ -123,7 +123,7 @@ export class MapSubject {
   }
 }
 
-/** A question that was asked about a map. Its `from` is {key: of the map}. */
+/** A question that was asked about a map. Its `from` is {key: identifier of the map}. */
 export class QuestionAboutMap extends AskedQuestion {
   static of = "map";
 
@@ -131,14 +131,14 @@ export class QuestionAboutMap extends AskedQuestion {
     return this.from?.key === key;
   }
 
-  /** The reader lets the drawing go on. */
+  /** Record that the reader has continued the drawing. */
   start() {
     this.started = true;
   }
 
   /**
-   * Follow the map: the question is asked of another one that takes its place, and goes on as soon as the map is
-   * wanted again.
+   * Follow the map. If another map replaces it, the question moves to that map. It continues as soon as drawing
+   * resumes.
    *
    * @param state see `state()` of the subject
    * @returns whether anything changed
@@ -153,7 +153,7 @@ export class QuestionAboutMap extends AskedQuestion {
     return moved || begins;
   }
 
-  /** What came of it, see `mapOutcome`; null while that is open. */
+  /** Return the outcome, see `mapOutcome`, or null while the question is open. */
   outcome(state) {
     if (!this.going || this.happened || !this.isOf(state.key)) return null;
     return mapOutcome(this.question, state);

@@ -1,20 +1,20 @@
-// What is known of a map, without its drawing: the cells of every network, which networks learned where, and the
-// borders between. After a zoom its ghost is what maps on other axes have measured of the same values.
+// The data of a map, without its drawing: the cells of every network, the sets of networks that learned, and the
+// borders between them. After a zoom, the model's ghost contains results of earlier maps for the same knob values.
 
 import { stabilityMap } from "../contract.js";
 import { within } from "../live/lib/format.js";
 import { MapAxis } from "./axis.js";
 import { Grid, borders } from "./grid.js";
 
-const MOST_BEFORE = 4; // maps of which a ghost is made
+const MOST_BEFORE = 4; // maximum number of earlier maps in a ghost
 export const UNKNOWN = 0; // class of a cell that has not been run by every network
 
 export class MapModel {
   #before = []; // models of earlier maps of the same networks, the newest first
-  /** A model of what the earlier maps have measured on these axes; null: nothing. */
+  /** Model of the results of earlier maps on these axes, or null if there are none. */
   ghost = null;
 
-  /** @param data of the page: its axes and networks */
+  /** @param data the page's data with axes and networks */
   constructor({ across, up, norms }) {
     [this.across, this.up] = [new MapAxis(across), new MapAxis(up)];
     this.networks = norms.map(() => new Grid(this.across, this.up));
@@ -22,7 +22,7 @@ export class MapModel {
     this.revision = 0;
   }
 
-  /** Make the ghost of the model of the map before, and of those before that one. */
+  /** Build the ghost from the model of the previous map and from the models before it. */
   follow(before) {
     this.#before = [before, ...before.#before].filter(({ count }) => count).slice(0, MOST_BEFORE);
     const ghost = new MapModel({ across: this.across, up: this.up, norms: this.networks });
@@ -39,7 +39,7 @@ export class MapModel {
     this.ghost = null;
   }
 
-  /** How many cells have been measured, of all networks. */
+  /** Number of measured cells, summed over all networks. */
   get count() {
     return this.networks.reduce((sum, { rows }) => sum + rows.length, 0);
   }
@@ -50,14 +50,14 @@ export class MapModel {
     if (rows.length) this.revision += 1;
   }
 
-  /** The rows of all networks at a place, undefined where one was not run. */
+  /** Return the rows of a cell for all networks, undefined where a network has not been run. */
   rowsAt(i, j) {
     return this.networks.map((grid) => grid.at(i, j));
   }
 
   /**
-   * The cells by the set of networks that learned there: 1 plus a bit for each. Where none learned and none broke
-   * either, the class is one more than that of all networks.
+   * Return the class of each cell by the set of networks that learned there: 1 plus one bit per network. If no network
+   * learned and none broke, the class is one more than the class in which all networks learned.
    */
   survivors() {
     return Uint8Array.from({ length: this.width * this.height }, (_, cell) => {
@@ -66,13 +66,16 @@ export class MapModel {
     });
   }
 
-  /** The lines between where a network learned and where it did not, each [[x, y], …] in cells. */
+  /**
+   * Return the border lines between cells where a network learned and cells where it did not, each [[x, y], …] in
+   * cells.
+   */
   borders(network) {
     const { cells } = this.networks[network];
     return borders(cells.map((row) => (row ? 1 + (row.kind === "learned") : 0)), this.width, this.height);
   }
 
-  /** The cell at values of the two knobs; null: beyond the plane. */
+  /** Return the cell nearest to values of the two knobs, or null if they are outside the plane. */
   nearest(x, y) {
     const [i, j] = [this.across.place(x), this.up.place(y)];
     return i === null || j === null ? null : { i: within(Math.round(i), 0, this.across.last), j: within(Math.round(j), 0, this.up.last) };
@@ -83,7 +86,10 @@ export class MapModel {
     return { i: within(i + dx, 0, this.across.last), j: within(j + dy, 0, this.up.last) };
   }
 
-  /** For each rung of the axis up: {value, spans: by network [smallest, largest value across at which it learned], or null}. */
+  /**
+   * Return, for each rung of the vertical axis, {value, spans: per network [smallest, largest] value across at which it
+   * learned, or null}.
+   */
   spans() {
     return this.up.rungs.map((value, index) => ({
       value,
@@ -95,7 +101,7 @@ export class MapModel {
   }
 }
 
-/** The class of a cell by its rows, one of each network; see `survivors`. */
+/** Return the class of a cell, given one row per network; see `survivors`. */
 export function survivorsOf(rows) {
   const learned = rows.reduce((sum, { kind }, network) => sum + ((kind === "learned") << network), 0);
   return learned || rows.some(({ kind }) => kind === "broken") ? 1 + learned : (1 << rows.length) + 1;
@@ -103,7 +109,7 @@ export function survivorsOf(rows) {
 
 const columns = Object.entries(stabilityMap.columns);
 
-/** A row of the feed with its values by name: null for what is not finite or did not happen. */
+/** Convert a row of the feed to an object by column name. Values are null if they are not finite or did not occur. */
 function named(row) {
   return Object.fromEntries(columns.map(([name, at]) => [name, row[at]]));
 }

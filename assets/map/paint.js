@@ -1,14 +1,14 @@
-// Paints of cells as SVG: a colour, a hatch or stripes as fills; a legend.
+// The paints of cells as SVG fills: a colour, a hatch or stripes. This file also draws the legend.
 
 import { h, s } from "../live/lib/dom.js";
 
 const HATCH = 7; // px between the lines of a hatch
-const STRIPE = 9; // px, how broad a stripe is
+const STRIPE = 9; // width of a stripe in px
 const [WIDTH, HEIGHT] = [15, 14]; // px of a swatch in the legend
 
-let patterns = 0; // made so far: ids are unique on the page
+let patterns = 0; // number of patterns made so far, for ids that are unique on the page
 
-/** Gives paints as SVG fills. A paint that is a pattern is added to `defs` once, and used again. */
+/** SVG fills of paints. A paint that is a pattern is added to `defs` once and then reused. */
 export class Fills {
   #made = new Map();
 
@@ -34,7 +34,10 @@ export class Fills {
   }
 }
 
-/** The lines of a legend: swatches and words. @param entries [{paints, key of legend, values}] */
+/**
+ * Return the entries of a legend: swatches with text. @param entries [{paints, key: key of its text in `legend`,
+ * values}]
+ */
 export function legend(entries, t) {
   return entries.map(({ paints, key, values }) => h("span.bnviz-stability-key", swatches(paints), t(`legend.${key}`, values)));
 }

@@ -1,5 +1,5 @@
-// The plane of the map as SVG: cells with their networks' hills, borders, marks, axes. Sizes are px; cells count from
-// the lower left.
+// The plane of the map as SVG: cells with their networks' hills, borders, marks and axes. Sizes are in px. Cells are
+// counted from the lower left.
 
 import { fill, h, pathOf, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -9,12 +9,12 @@ import { Paths, binsOf, crossPath, hillPath, hills, roomForHills, roundBox } fro
 import { Fills } from "./paint.js";
 
 const GAP = 2; // px between cells
-const MOST_COLUMNS = 40; // beyond this cells are plain colours, without hills
-export const FAINT = 0.4; // opacity of cells that only another map has measured
-const LEAST_MARK = 12; // px, the least size of a chosen cell's outline
-const MOST_ROWS = 24; // numbers along the axis up
-const [THIN, THICK] = [2.5, 3.5]; // px of a border, where cells are small or large
-const LARGE = 40; // px of a cell's width from which it is
+const MOST_COLUMNS = 40; // columns above which cells are plain colours, without hills
+export const FAINT = 0.4; // opacity of cells that only an earlier map has measured
+const LEAST_MARK = 12; // minimum size in px of the selected cell's outline
+const MOST_ROWS = 24; // maximum number of labels on the vertical axis
+const [THIN, THICK] = [2.5, 3.5]; // line width in px of a border between small and between large cells
+const LARGE = 40; // width in px from which a cell counts as large
 
 export class Plane {
   #fills = new Fills();
@@ -31,9 +31,9 @@ export class Plane {
   }
 
   /**
-   * Take a size, and draw the axes.
+   * Set the size and draw the axes.
    *
-   * @param frame {width, height, type}, all in px
+   * @param frame {width, height, type: font size}, all in px
    */
   layOut(frame, model, colours) {
     Object.assign(this, { model, frame, colours });
@@ -50,17 +50,17 @@ export class Plane {
     drawAxes({ ...this, x: (place) => this.x(place), y: (place) => this.y(place) });
   }
 
-  /** The px, from the left, of a place across. */
+  /** Return the distance in px from the left edge to a place on the horizontal axis. */
   x(place) {
     return ((place + HALF) / this.model.width) * this.width;
   }
 
-  /** The px, from the top, of a place up. */
+  /** Return the distance in px from the top edge to a place on the vertical axis. */
   y(place) {
     return (1 - (place + HALF) / this.model.height) * this.height;
   }
 
-  /** The place under a pointer: {x, y}; beside the plane the nearest one. */
+  /** Return the place under the pointer: {x, y}. Outside the plane, return the nearest place. */
   placeOf(event) {
     const box = this.ground.getBoundingClientRect();
     const share = (at, size) => within(at / size, 0, 1);
@@ -70,14 +70,14 @@ export class Plane {
     };
   }
 
-  /** Where a cell is drawn, in px. */
+  /** Return the rectangle of a cell in px. */
   box(i, j) {
     const { x, y } = this.at;
     const gap = Math.min(GAP, this.cell.width / 6, this.cell.height / 6);
     return { x: x[i] + gap / 2, y: y[j + 1] + gap / 2, width: x[i + 1] - x[i] - gap, height: y[j] - y[j + 1] - gap };
   }
 
-  /** Draw the cells that every network was run in. @param look see `lookOf`; @param norms the networks */
+  /** Draw the cells that have been run with every network. @param look see `lookOf` @param norms the networks */
   draw(look, norms) {
     const { layers, model, colours } = this;
     const shapes = this.#shapes(model, look, norms);
@@ -93,7 +93,10 @@ export class Plane {
     return Array.from({ length: width * height }, (_, cell) => ({ i: cell % width, j: Math.floor(cell / width) }));
   }
 
-  /** The cells of a model as shapes: {cells, parts, hills}. @param over another model: only where that one has nothing */
+  /**
+   * Return the shapes of a model's cells: {cells, parts, hills}. @param over model whose measured cells are skipped, or
+   * null
+   */
   #shapes(model, look, norms, over = null) {
     const [cells, parts, hilly] = [new Paths(), new Paths(), new Paths()];
     const draws = model.width <= MOST_COLUMNS && roomForHills(this.cell, norms.length);
@@ -106,7 +109,7 @@ export class Plane {
       rows.forEach((row, network) => {
         const part = { ...box, y: box.y + (network * box.height) / rows.length, height: box.height / rows.length };
         const paint = paints[network];
-        // Without a ground the parts of a cell are all that is painted: one above the other, without a gap.
+        // Without a background paint, the networks' parts fill the cell, stacked without a gap.
         if (paint && (draws || !ground)) (ground ? parts : cells).add(this.#fills.fill(paint), roundBox(part));
         if (!tones || !draws) return;
         const key = `${network} ${row.hill ? tones[network] : "none"} ${tones[network]}`;
@@ -121,7 +124,7 @@ export class Plane {
     }) };
   }
 
-  /** The border of one network. Those of several lie beside each other, so that none covers another. */
+  /** Draw the border of one network. Borders of several networks run side by side, so that none covers another. */
   #border({ ink, name }, network, count) {
     const { at, cell, model, colours } = this;
     const chains = model.borders(network);
@@ -133,7 +136,7 @@ export class Plane {
     return [s("path", { ...line, stroke: colours.paper, "stroke-width": weight + 1.5, "stroke-opacity": 0.8 }), s("path", { ...line, stroke: ink, "stroke-width": weight, "data-border": name })];
   }
 
-  /** Mark the lab's setting. @param cross {x, y} in values of the knobs; null: none */
+  /** Mark the settings of the lab. @param cross {x, y} in values of the knobs, or null */
   drawMarks(cross) {
     const { model, colours, width, height } = this;
     const [i, j] = cross ? [model.across.place(cross.x), model.up.place(cross.y)] : [null, null];
@@ -142,7 +145,10 @@ export class Plane {
       ...(i === null ? [] : line(inPx`M${this.x(i)} 0V${height}`)), ...(j === null ? [] : line(inPx`M0 ${this.y(j)}H${width}`)));
   }
 
-  /** Mark the cell that is pointed at, the chosen one, and the rectangle that is being drawn; each null if there is none. */
+  /**
+   * Mark the cell under the pointer, the selected cell and the zoom rectangle that is being drawn, each of them or
+   * null.
+   */
   drawOver({ here, chosen, zoom }) {
     const { colours } = this;
     const outline = ({ i, j }, weight) => {
@@ -160,17 +166,17 @@ export class Plane {
     this.layers.over.replaceChildren(...parts);
   }
 
-  /** A shape as a line of its own, over a wider one in the colour of the paper. */
+  /** Return a shape's line on top of a wider line in the page's background colour. */
   #rimmed(tag, shape, rim, own) {
     const outline = { ...shape, fill: "none" };
     return [s(tag, { ...outline, stroke: this.colours.paper, ...rim }), s(tag, { ...outline, ...own })];
   }
 }
 
-/** The path of a template, its numbers rounded. */
+/** Template tag for an SVG path that rounds its numbers. */
 const inPx = ({ raw }, ...numbers) => String.raw({ raw }, ...numbers.map(rounded));
 
-/** A chain of corners, moved to its left by so many px. Each of its lines is level or upright; y counts down. */
+/** Shift a chain of corners to its left by a distance in px. Each line is horizontal or vertical; y points down. */
 function moved(points, by) {
   const sides = points.slice(1).map(([x, y], i) => {
     const [dx, dy] = [Math.sign(x - points[i][0]), Math.sign(y - points[i][1])];
@@ -190,7 +196,7 @@ function margins({ up }, { width, type }) {
   return { left: Math.min(width / 3, widest + 12 + type * 1.9), right: 4, top: 4, bottom: type * 3.6 };
 }
 
-/** Draw both axes: the values of cells, and titles. */
+/** Draw both axes with tick labels and titles. */
 function drawAxes({ axes, model, margin, width, height, frame, colours, x, y }) {
   const { type } = frame;
   const text = (content, left, top, more = {}) => s("text", { x: rounded(left), y: rounded(top), "font-size": type, fill: colours.muted, ...more }, content);

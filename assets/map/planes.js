@@ -1,4 +1,4 @@
-// The one plane of the map: its size, what its cells are painted by, and its legend.
+// The map's single plane: its size, the paint of its cells, and its legend.
 
 import { differsFromLast, fill, h, setHidden } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -9,17 +9,17 @@ import { legend } from "./paint.js";
 import { FAINT, Plane } from "./plane.js";
 
 const SHARE = 0.5; // height of the plane, as a share of its width
-const [LEAST, MOST] = [300, 720]; // px of its height
-const BELOW = 250; // px of a window's height that are for what stands over and under the plane
+const [LEAST, MOST] = [300, 720]; // minimum and maximum height of the plane in px
+const BELOW = 250; // px of the window's height reserved for the content above and below the plane
 const NARROW = 560; // px of width below which type is smaller
-const WIDE_HALL = 1600; // px of the window's width from which the stage has larger type; as in kit.css
+const WIDE_HALL = 1600; // window width in px from which the presentation view has larger type, same as in kit.css
 
 export class Planes {
   plane = null;
-  #isNew = differsFromLast(); // by what the legend is made of
-  #room = ""; // for which the plane was laid out
+  #isNew = differsFromLast(); // whether the contents of the legend have changed
+  #room = ""; // the size for which the plane was laid out
 
-  /** @param view {root, t, data, norms, model, colour, over, and what explorer.js calls} */
+  /** @param view {root, t, data, norms, model, colour, over, and the methods that explorer.js calls} */
   constructor(view) {
     this.view = view;
     this.plane = new Plane();
@@ -28,7 +28,7 @@ export class Planes {
     this.legend = h("p.bnviz-stability-keys");
   }
 
-  /** The page has new data, or another way of colouring. */
+  /** Handle new page data or another way of colouring. */
   update() {
     const { colour, norms, data, t } = this.view;
     if (this.#isNew([colour, data.key, data.dark, data.language, norms])) {
@@ -44,7 +44,7 @@ export class Planes {
     this.fit();
   }
 
-  /** Lay the plane out anew, if there is another room for it, and draw it. */
+  /** Lay out and redraw the plane if its available space has changed. */
   fit() {
     const { data, model } = this.view;
     const width = this.element.clientWidth;
@@ -58,7 +58,7 @@ export class Planes {
     this.drawOver();
   }
 
-  /** Draw the cells that are known. */
+  /** Draw the cells received so far. */
   draw() {
     const { view, plane } = this;
     const { model, norms, data, t } = view;
@@ -70,7 +70,7 @@ export class Planes {
     fill(this.line, t(`legend.line_${model.across.knob === "learning_rate" && !lower ? "largest" : "any"}`));
   }
 
-  /** Draw what is marked on the plane. */
+  /** Draw the marks on the plane. */
   drawOver() {
     if (this.plane.frame) this.plane.drawOver(this.view.over);
   }

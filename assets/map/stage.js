@@ -1,5 +1,5 @@
-// The map as a hall sees it: play and one knob on top, the planes large below, beside them the class's question, and
-// at the foot how far the map is. All of it fits into one window, in large type.
+// The map in the presentation view: the play button and one knob at the top, the large plane below with the class's
+// question beside it, and the progress of the map at the bottom. Everything fits into one window, in large type.
 
 import { KnobSlider } from "../live/knobs/knob_slider.js";
 import { button, differsFromLast, h, setHidden, setText, showIcon } from "../live/lib/dom.js";
@@ -8,12 +8,12 @@ import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { control, progressWords } from "./header.js";
 
-const REST = 400; // ms after the last change of the slider until another map is asked for
+const REST = 400; // ms after the last change of the slider before a new map is requested
 
 export class MapStage {
   #view;
 
-  /** @param view the map, whose parts are moved here */
+  /** @param view the map, whose parts are moved into this view */
   constructor(view) {
     const { t, head, heading, planes, question, notices } = view;
     this.#view = view;
@@ -38,7 +38,6 @@ export class MapStage {
     this.element.addEventListener("click", blurClicked);
   }
 
-  /** The page has new data. */
   update() {
     const { framed, follows } = this.#view.data;
     this.steps.update();
@@ -47,7 +46,7 @@ export class MapStage {
     setHidden(this.play, Boolean(framed || follows));
   }
 
-  /** @param answer the newest of the feed; null: none yet */
+  /** @param answer latest response of the feed, or null before the first */
   show(answer) {
     const { t, wanted } = this.#view;
     const [of, ...rest] = progressWords(t, wanted, answer, true);
@@ -66,18 +65,17 @@ export class MapStage {
   }
 }
 
-/** The knob of how many steps each network takes. Another number is another map. */
+/** Knob for the number of training steps per network. Changing it opens another map. */
 class StepsKnob {
   #view;
   #timer = null;
-  #isNew = differsFromLast(); // by what the slider is made of
+  #isNew = differsFromLast(); // whether the slider's settings have changed
 
   constructor(view) {
     this.#view = view;
     this.element = h("div.bnviz-rate");
   }
 
-  /** The page has new data. */
   update() {
     const { t, data } = this.#view;
     const { steps: spec } = data.knobs;

@@ -1,10 +1,10 @@
-// What a map says, below the planes: sentences and the best accuracies, and the borders as a table.
+// The results of a map as text below the planes: sentences, the best accuracies, and a table of the borders.
 
 import { differsFromLast, fill, h, setHidden, table } from "../live/lib/dom.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 
 
-/** *Read the map*: sentences of which the feed has keys and values, and the best accuracies row by row. */
+/** Card *Read the map*: sentences, whose keys and values the feed supplies, and the best accuracies row by row. */
 export class SummaryCard {
   #isNew = differsFromLast();
 
@@ -35,7 +35,10 @@ export class SummaryCard {
       .map(([key, values]) => capitalize(this.view.t(`reading.${key}`, this.#named(values))));
   }
 
-  /** The best accuracies as a table in the order of the map's rows; a network clearly ahead in its row is marked. */
+  /**
+   * Show the best accuracies as a table in the order of the map's rows. In each row, mark a network that is clearly
+   * ahead.
+   */
   #tabulate(best) {
     const { data, model, norms, t } = this.view;
     const rows = [...best].sort((a, b) => b.y - a.y).map((row) => {
@@ -46,7 +49,7 @@ export class SummaryCard {
     fill(this.best, table(head, rows, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))));
   }
 
-  /** Values with networks and axes by the names that they have on this page. */
+  /** Replace networks and axes in the values by their names on this page. */
   #named(values) {
     const { data, norms } = this.view;
     const label = (norm) => norms.find(({ name }) => name === norm)?.label ?? norm;
@@ -55,9 +58,9 @@ export class SummaryCard {
   }
 }
 
-/** The borders as a table: between which values each network learned, for each rung of the axis up. */
+/** Table of the borders: the range of values in which each network learned, for each rung of the vertical axis. */
 export class BorderTable {
-  #drawn = -1; // revision of the model
+  #drawn = -1; // revision of the model that was drawn last
 
   constructor(view) {
     this.view = view;
@@ -78,7 +81,7 @@ export class BorderTable {
     fill(this.table, table(head, rows, t("table.help")));
   }
 
-  /** The page has opened another map. */
+  /** Force the next drawing, because the page has opened another map. */
   forget() {
     this.#drawn = -1;
   }

@@ -1,5 +1,5 @@
-// The map's page in the browser: `MapView` is built once, takes data from the page's script and rows from the feed, and
-// keeps all parts up to date.
+// The map's page in the browser. `MapView` is built once. It takes data from the Streamlit script and rows from the
+// feed, and updates all parts.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { fill, h, pill, setText } from "../live/lib/dom.js";
@@ -18,25 +18,25 @@ import { Planes } from "./planes.js";
 import { MapStage } from "./stage.js";
 import { BorderTable, SummaryCard } from "./summary.js";
 
-const REST = 250; // ms after the last key until a cell is read to screen readers
+const REST = 250; // ms after the last key press before a cell is announced to screen readers
 const COARSE = "(pointer: coarse)";
 
 export class MapView {
-  id = "map"; // among the views of a page
+  id = "map"; // identifier among the views of a page
   announcer = { say: (text) => setText(this.spoken, text) };
-  over = { here: null, chosen: null, zoom: null }; // what is marked on every plane, see Plane.drawOver
-  answer = null; // the newest of the feed
+  over = { here: null, chosen: null, zoom: null }; // marks on the plane, see Plane.drawOver
+  answer = null; // latest response of the feed
   model = null;
-  wanted = true; // whether the map is to be drawn on
+  wanted = true; // whether the map should be drawn
   feed = null;
-  stage = null; // null: the normal page
-  #cursor = null; // the point to which keys have moved
-  #trouble = null; // "offline": the server does not answer; "gone": it does not have the map
+  stage = null; // the presentation view, or null on the normal page
+  #cursor = null; // the cell reached with the keyboard
+  #trouble = null; // "offline" if the server does not respond, "gone" if it does not have the map, or null
   #animationFrame = null;
   #speaking = null; // timer
-  touchZoom = false; // whether one finger draws a rectangle
-  #noticed = ""; // notices of the page that have been shown
-  #alike = null; // key of the maps that differ from this one only in the ends of their axes
+  touchZoom = false; // whether a one-finger drag draws a zoom rectangle
+  #noticed = ""; // notices from the page's data that were shown last
+  #alike = null; // key shared by maps that differ only in the ranges of their axes
   #sizes;
   #ended = new AbortController();
 
@@ -55,7 +55,7 @@ export class MapView {
     this.send = setTriggerValue;
     this.norms = withCues(data.norms);
     const by = (value) => Object.fromEntries(this.norms.map((norm) => [norm.name, value(norm)]));
-    // As a run's page has it, for the parts that both pages have.
+    // Same form as the data of a run's page, for the components that both pages share.
     this.data = {
       ...data, can_control: !data.framed, norms: data.norms.map(({ name }) => name),
       labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
@@ -81,7 +81,7 @@ export class MapView {
     parent.append(this.root);
   }
 
-  /** Put the parts where they belong on the normal page, or on the stage. */
+  /** Place the parts for the normal page or the presentation view. */
   #arrange() {
     const { root, head, heading, planes, question, notices } = this;
     this.stage?.end();
@@ -89,13 +89,13 @@ export class MapView {
     root.classList.toggle("bnviz-present", Boolean(this.stage));
     if (this.stage) return fill(root, h("h1.bnviz-hidden", this.data.title), this.stage, this.spoken);
     head.arrange();
-    // The page's heading is above its setting; here it is for screen readers.
+    // The visible heading is outside this component; this one is for screen readers.
     return fill(root, h("header.bnviz-hidden", heading), head, notices, question, planes,
       h("div.bnviz-stability-foot", planes.legend, this.touch, heading.choice), this.readout,
       h("p.bnviz-stability-help", this.help.textContent), this.summary, this.table, this.spoken);
   }
 
-  /** The page's script has new data. If the map is the same, what is drawn stays. */
+  /** Handle new data from the Streamlit script. Keep the drawing if the map is the same. */
   update(component) {
     this.#take(component);
     const { data } = this;
@@ -116,20 +116,20 @@ export class MapView {
     this.#show();
   }
 
-  /** Show what the page's script answers to what was asked of it. */
+  /** Show the Streamlit script's replies to requests of this page. */
   #showNotices() {
     const text = joinSentences(this.data.notices ?? []);
     if (text && text !== this.#noticed) this.notices.show("said", { text });
     this.#noticed = text;
   }
 
-  /** Whether the element with the focus disappears with the new data: a way back, or the card. */
+  /** Return whether the new data removes the focused element: a link back from a zoom, or the card. */
   #losesFocus() {
     const here = document.activeElement;
     return this.head.crumbs.contains(here) || Boolean(this.over.chosen && !this.data.chosen && (here === document.body || here?.closest(CARD)));
   }
 
-  /** Begin with another map. */
+  /** Open another map. */
   #open() {
     const { data } = this;
     this.feed?.end();
@@ -198,21 +198,21 @@ export class MapView {
     this.#show();
   }
 
-  /** The point from which keys move: at first that in the middle. */
+  /** The cell from which the keyboard moves, initially in the middle. */
   get at() {
     const { across, up } = this.model;
     const middle = (axis) => Math.floor(axis.rungs.length / 2);
     return this.#cursor ?? this.over.chosen ?? { i: middle(across), j: middle(up) };
   }
 
-  /** Change what is marked on every plane. */
+  /** Change the marks on the plane. */
   mark(changes) {
     Object.assign(this.over, changes);
     this.planes.drawOver();
     this.sayCell();
   }
 
-  /** Move to a point by a key. */
+  /** Move to a cell with the keyboard. */
   move(point) {
     this.#cursor = point;
     this.mark({ here: point });
@@ -233,7 +233,7 @@ export class MapView {
     this.card.show();
   }
 
-  /** Ask for the map of a rectangle, in places along the axes. */
+  /** Request the map of a rectangle, given in places along the axes. */
   zoom({ left, right, low, high }) {
     if (this.touchZoom) this.#toggleTouch();
     const { across, up } = this.model;
@@ -246,12 +246,12 @@ export class MapView {
     this.root.classList.toggle("bnviz-stability-drawing", this.touchZoom);
   }
 
-  /** Put the cell that is pointed at, or chosen, into words. */
+  /** Describe the cell under the pointer, or else the selected cell, in the readout. */
   sayCell() {
     fill(this.readout, this.cells.written(this.over.here ?? this.over.chosen));
   }
 
-  /** Say whether the map is to be drawn on. */
+  /** Set whether the map should be drawn. */
   want(wanted) {
     this.wanted = wanted;
     this.feed?.want(wanted);
@@ -259,12 +259,12 @@ export class MapView {
     this.#show();
   }
 
-  /** Do what a button or a key stands for. @returns whether there was anything to do */
+  /** Do the action of a button or key. @returns whether there was anything to do */
   act(name) {
     return act(this, name);
   }
 
-  /** Whether nothing is left to be drawn, also not of what is held back for a class. */
+  /** Whether everything has been drawn and no rows are withheld for a class. */
   get nothingLeft() {
     return !this.subject.held && ["finished", "failed"].includes(this.answer?.status);
   }
@@ -282,7 +282,7 @@ export class MapView {
   }
 }
 
-/** The values at two places along an axis, within its ladder; integers where the knob has only these. */
+/** Return the values at two places along an axis, limited to its range, and rounded if the knob takes only integers. */
 function span(axis, from, to) {
   const ends = [from, to].map((place) => axis.value(within(place, 0, axis.last)));
   return axis.whole ? ends.map(Math.round) : ends;

@@ -1,21 +1,24 @@
-// The charts of a recorded talk: canvases drawn from what was measured, on the page that player.js makes.
+// Charts of a recorded talk: canvases drawn from measured values, on the page that player.js builds.
 "use strict";
 /**
- * @param networks names by norm
- * @param knobs names by knob
- * @param colour (norm) => the colour of its line
- * @param from the words at the change of a knob, with {knob} and {value}
+ * Create the functions that draw the charts.
+ *
+ * @param networks norm → name
+ * @param knobs knob → name
+ * @param colour (norm) => line colour
+ * @param from text for a knob change, with {knob} and {value}
  */
 function recordedCharts({ networks, knobs, colour, from }) {
   const BINS = 64; // of a distribution
   const STRETCH = 1.6; // usual peaks fill two thirds of their row; higher ones are cut off
-  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // steps from one number of an axis to the next
-  const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // of the networks' lines, in order
+  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // candidate distances between axis labels, in steps or powers of ten
+  const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // dash patterns of the networks' lines, in order
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const APART = 20; // px between the names at the ends of lines
-  const [NAMES, FOOT] = [150, 26]; // px for these names, and for the numbers below
+  const [NAMES, FOOT] = [150, 26]; // px for the names, and for the axis labels below
   const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000
-  const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] }; // where the activation is flat
+  // The flat zones of the activation begin at ± this input.
+  const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] };
   const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
   function style(name) {
@@ -33,7 +36,10 @@ function recordedCharts({ networks, knobs, colour, from }) {
     return { pen, width, height };
   }
 
-  /** The distributions of the layers, the output on top, on an axis that is linear near 0; shaded where the activation is flat. */
+  /**
+   * Draw the distributions of the layers, with the output at the top. The axis is asinh, linear near 0. Flat zones of
+   * the activation are shaded.
+   */
   function drawRows(canvas, chapter, network, line) {
     const { pen, width, height } = paper(canvas);
     const rows = unpack(network.rows);
@@ -76,13 +82,13 @@ function recordedCharts({ networks, knobs, colour, from }) {
     for (const tick of width < 420 ? [-100, 0, 100] : [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
   }
 
-  /** How many steps, or powers of ten, lie between two numbers of an axis, so that there is room for them. */
+  /** Distance between two axis labels, in steps or powers of ten, that leaves enough room for them. */
   const apartFor = (all, width) => TICKS.find((ticks) => (60 * all) / ticks <= width) ?? all;
 
   /** A power of ten as text. */
   const powerOfTen = (power) => (Math.abs(power) < 3 ? String(Number((10 ** power).toPrecision(1))) : `10${[...String(power)].map((digit) => RAISED[digit]).join("")}`);
 
-  /** An axis up: a line and words for each of [[value, words], …]. */
+  /** Draw a vertical axis: a grid line and a label for each of [[value, text], …]. */
   function drawLevels({ pen, width }, left, y, levels) {
     pen.font = "18px system-ui, sans-serif";
     pen.fillStyle = style("--quiet");
@@ -95,11 +101,16 @@ function recordedCharts({ networks, knobs, colour, from }) {
     pen.textAlign = "center";
   }
 
-  /** Every power of ten, or every second, third, …, of an axis. */
+  /** Labels for every power of ten, or for every second, third, … one. */
   const powersOfTen = (low, high, apart) =>
     Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, i) => high - i * apart).map((power) => [10 ** power, powerOfTen(power)]);
 
-  /** A line of each network, with its name at the end. @param pointsOf (norm) => [[x, y], …] in px; @param mark half of a point's side */
+  /**
+   * Draw a line per network, with its name at the end.
+   *
+   * @param pointsOf (norm) => [[x, y], …] in px
+   * @param mark half the side of a square marker, in px
+   */
   function drawLines({ pen, height }, norms, pointsOf, mark) {
     pen.lineWidth = 3;
     const ends = [];
@@ -116,7 +127,11 @@ function recordedCharts({ networks, knobs, colour, from }) {
     nameEnds(pen, ends, height - FOOT - 6);
   }
 
-  /** One measure of every network over the steps of a chapter, up to the present one. @param name "loss" or "accuracy" */
+  /**
+   * Draw one quantity of every network over the steps of a chapter, up to the present step.
+   *
+   * @param name "loss" or "accuracy"
+   */
   function drawOverTime(canvas, chapter, now, name) {
     const drawn = paper(canvas);
     const { pen, width, height } = drawn;
@@ -161,14 +176,14 @@ function recordedCharts({ networks, knobs, colour, from }) {
     }
   }
 
-  /** The norm of each layer's weight gradient at one step, from layer 1 at the left to the output. */
+  /** Draw the norm of each layer's weight gradient at one step, from layer 1 at the left to the output. */
   function drawGradients(canvas, chapter, { networks: all }) {
     const drawn = paper(canvas);
     const { pen, width, height } = drawn;
     const [left, top] = [76, 12];
     const powers = chapter.frames.flatMap((frame) => Object.values(frame.networks).flatMap(({ gradients }) => gradients)).filter((value) => value > 0).map(Math.log10);
     const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers))];
-    const most = chapter.layers; // the output stands after the last one
+    const most = chapter.layers; // the output is to the right of the last layer
     const [across, up] = [width - left - NAMES - 40, height - top - FOOT];
     const x = (layer) => left + 20 + (layer / most) * across;
     const y = (value) => top + ((high - Math.log10(value)) / (high - low)) * up;

@@ -1,11 +1,11 @@
-// Plays the recording of a talk. The page is one file, which works without a network and without modules, also from a
-// memory stick. Nothing is computed; what was measured is drawn.
+// Player for the recording of a talk. The page is one file that works offline and without modules, for example from a
+// memory stick. It draws measured values and computes nothing.
 "use strict";
 (() => {
   const { data, title, stations, words, knobs, networks, colours } = JSON.parse(document.getElementById("recording").textContent);
   const [FAST, SLOW] = [90, 600]; // ms for a frame: usually, and around a break that the station shows
   const [BEFORE, AFTER] = [6, 14]; // steps around that break
-  const LETTERS = "ABCD"; // of the answers
+  const LETTERS = "ABCD"; // labels of the answers
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const { drawRows, drawGradients, drawOverTime } = recordedCharts({ networks, knobs, colour, from: words.from });
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
@@ -81,7 +81,10 @@
     if (!stations[number].waits) toggle(); // else the class predicts first
   }
 
-  /** Whether a class has guessed, and has not been shown yet what came of it: as on the stage, the clicker plays it first. */
+  /**
+   * Return whether the class has predicted a result and the run has not been played yet. As in the presentation view,
+   * the clicker then plays the run before it goes to the next station.
+   */
   function waitsToPlay() {
     const { first, last } = spans[station];
     return stations[station].waits && !timer && at === first && first < last;

@@ -1,5 +1,5 @@
-// The widget *by hand*: a reader drags or types the values of a unit for up to eight images, and sees what batch
-// normalization makes of them; with mode "backward" the gradients as well. All of it is computed in the browser.
+// The widget *by hand*: a reader drags or types a unit's values for up to eight images, and sees the result of batch
+// normalization, in mode "backward" also the gradients. Everything is computed in the browser.
 
 import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
@@ -12,8 +12,8 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 
 class ByHand extends Widget {
   #fields = { x: [], g: [] };
-  #startsAnew = differsFromLast(); // by the start
-  #toldDone = false; // whether the script knows that the reader has done the task
+  #startsAnew = differsFromLast(); // whether the mode or the start values have changed
+  #toldDone = false; // whether the Streamlit script has been notified that the task is done
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
@@ -24,7 +24,7 @@ class ByHand extends Widget {
     return [mode, start];
   }
 
-  /** Make all elements; they stay while numbers change. */
+  /** Build all elements, which stay in place while the numbers change. */
   build({ mode }) {
     const { t } = this;
     const eps = this.choice("eps", EPSILONS, (value) => (value === 1e-5 ? "1e-5" : short(value)), "ε");
@@ -52,7 +52,7 @@ class ByHand extends Widget {
     return field.input;
   }
 
-  /** γ, β and ε, as the controls set them. */
+  /** The values set by the controls: γ, β and ε. */
   get chosen() {
     return this.values;
   }
@@ -61,7 +61,7 @@ class ByHand extends Widget {
     this.change(() => Object.assign(this.values, changes));
   }
 
-  /** Change values. @param act does it */
+  /** Change values and redraw. @param act function that changes the values */
   change(act) {
     this.wrong.clear();
     act();

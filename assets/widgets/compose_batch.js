@@ -1,5 +1,5 @@
-// The widget *compose the batch*: a reader chooses the images beside which an image is asked for, and sees what a trained
-// network makes of it by the batch's own statistics and by the stored ones. All is computed in the browser.
+// The widget *compose the batch*: a reader chooses the other images of a batch, and sees a trained network's prediction
+// for the first image with the batch's own statistics and with running averages. Everything is computed in the browser.
 
 import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
 import { formatNumber, percent } from "../live/lib/format.js";
@@ -11,14 +11,14 @@ import { ComingNetworks, foldedParts, highest, probabilities, randomNumbers } fr
 import { Widget, mountable } from "./lib/widget.js";
 
 const SLOTS = 8;
-const COMPANIES = 20; // in which the image is asked for, and every other one
-const SEEDS = { companies: 1, all: 2, buttons: 3 }; // of what is drawn by chance
-const [HEIGHT, FLOOR] = [132, 112]; // px of the drawing of probabilities
+const COMPANIES = 20; // number of random batches in which each image is tested
+const SEEDS = { companies: 1, all: 2, buttons: 3 }; // seeds of the random choices
+const [HEIGHT, FLOOR] = [132, 112]; // px: height of the probability chart, and y of its axis
 
 class ComposeBatch extends Widget {
   #coming = new ComingNetworks(this, (trained) => this.#begin(trained));
   #random = randomNumbers(SEEDS.buttons);
-  #all = null; // what every image was called; null until it is known
+  #all = null; // predictions for all images in random batches, or null until they are known
 
   #begin(trained) {
     this.trained = trained;
@@ -33,13 +33,15 @@ class ComposeBatch extends Widget {
     this.#askAll(new AllAsked(trained, this.network, { size: SLOTS, seed: SEEDS.all }));
   }
 
-  /** The first image whose answer hangs on its company; what share of all images do so is told. */
+  /**
+   * Return the first image whose prediction depends on its batch, or 0. The widget reports how common such images are.
+   */
   #firstThatWavers() {
     const answers = highest(this.stored, this.network.classes);
     return Math.max(0, this.everything.findIndex((image) => this.#differs(image, answers[image]) > 0));
   }
 
-  /** Ask for all images, a round at a time: what a reader does in between is not held up. */
+  /** Predict all images, one round per task of the event loop, so that the page stays responsive. */
   #askAll(all) {
     all.round();
     if (all.rounds < COMPANIES) return void setTimeout(() => this.#askAll(all), 0);
@@ -68,7 +70,7 @@ class ComposeBatch extends Widget {
     this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
-  /** Put an image where the reader has pointed, and go on to the next place. */
+  /** Put an image into the selected slot and select the next slot. */
   #put(index) {
     const { batch, slot } = this.chosen;
     batch[slot] = index;
@@ -126,7 +128,7 @@ class ComposeBatch extends Widget {
     }), t("palette_of", { digit: chosen.digit }));
   }
 
-  /** In how many companies by chance the image's answer is another one than in inference mode. */
+  /** Return the number of random batches in which the image's prediction differs from the one at inference. */
   #differs(image, answer) {
     const random = randomNumbers(SEEDS.companies);
     const companies = Array.from({ length: COMPANIES }, () => [image, ...companionsOf(image, this.everything, SLOTS - 1, random)]);
@@ -155,7 +157,7 @@ class ComposeBatch extends Widget {
     this.fillTable([t("digit"), t("own"), t("stored")], own.map((share, digit) => [String(digit), percent(share, 1), percent(stored[digit], 1)]));
   }
 
-  /** Of all images, in how many the answer hangs on the company. */
+  /** Return text on the fraction of all images whose prediction depends on the batch. */
   #sayAll(t) {
     if (!this.#all) return t("asking");
     const { answers, accuracy, changing } = this.#all;

@@ -1,5 +1,5 @@
-// The widget *cut the network*: the lower layers as they were at one step under the upper layers of another. The run has
-// measured all combinations; a reader chooses which is shown.
+// The widget *cut the network*: lower layers with the weights of one step, combined with upper layers with the weights
+// of another step. The run has measured all combinations, and the reader chooses one to show.
 
 import { button, differsFromLast, fill, h, s, setHidden, setText } from "../live/lib/dom.js";
 import { formatNumber, percent, within } from "../live/lib/format.js";
@@ -8,8 +8,9 @@ import { Switch } from "./lib/controls.js";
 import { level, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const [HEIGHT, FLOOR, TOP] = [104, 84, 6]; // px of the drawing of what passes: its height, its axis, its highest point
-const FAINTEST = 0.12; // of the fullest colour of a cell
+// px of the histogram between the halves: height, y of the axis, y of the highest bin
+const [HEIGHT, FLOOR, TOP] = [104, 84, 6];
+const FAINTEST = 0.12; // weakest colour of a cell, as a fraction of the full colour
 
 class CutNetwork extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -44,7 +45,7 @@ class CutNetwork extends Widget {
     const { network, cut, random } = this.chosen;
     this.measured = measurementsOf(data.networks[network], cut, random);
     const { steps } = this.measured;
-    // Until a step is chosen, it is the newest one.
+    // By default, use the latest step.
     const [s, t] = [this.chosen.s, this.chosen.t].map((step) => (steps.includes(step) ? steps.indexOf(step) : steps.length - 1));
     for (const [name, colour] of Object.entries(this.colours[network])) this.root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
@@ -65,7 +66,8 @@ class CutNetwork extends Widget {
     const accuracy = accuracies[s]?.[t];
     const halves = { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: steps.length ? written(accuracy) : words("missing") };
     this.halves.draw(halves, { passes, edges, s, t });
-    const keep = [...steps, ...data.keep.filter((step) => !(step <= steps.at(-1)))]; // and those that are still to come
+    // including steps that have not been reached yet
+    const keep = [...steps, ...data.keep.filter((step) => !(step <= steps.at(-1)))];
     const known = accuracies.flat().filter((value) => value !== null);
     const range = known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
     this.grid.draw({ keep, values: accuracies, range, s, t, random });
@@ -81,12 +83,13 @@ class CutNetwork extends Widget {
 }
 
 /**
- * What was measured of a network that is cut, at the steps whose weights were kept.
+ * Return the measurements of a cut network at the steps with saved weights.
  *
- * @param values of the network, by cut: see bnviz/ui/lesson_widgets.py
- * @param random whether the lower half was moved at random
- * @returns {steps [K], accuracies [K][K], by the steps of the lower and the upper half, wander [K][K]: how far the lower half has
- *   moved what passes between two steps, passes [K][bins]: the distribution of that, or null, edges}
+ * @param values measurements of the network by cut, see bnviz/ui/lesson_widgets.py
+ * @param random whether the lower half was perturbed at random
+ * @returns {steps [K], accuracies [K][K] by step of the lower and of the upper half, wander [K][K]: how far the lower
+ * half's
+ *   outputs have moved between two steps, passes [K][bins]: histograms of these outputs or null, edges of the bins}
  */
 function measurementsOf(values, cut, random) {
   if (!values?.steps.length) return { steps: [], accuracies: [], passes: null };
@@ -94,7 +97,7 @@ function measurementsOf(values, cut, random) {
   return { ...values, accuracies: values[random ? "random" : "accuracy"][at], wander: values.wander[at], passes: values.passes[at] };
 }
 
-/** The two halves as boxes, with a bar for each layer; between them the distribution of what passes. */
+/** The two halves as boxes with one bar per layer, and between them the histogram of the lower half's outputs. */
 class Halves {
   #t;
 
@@ -111,7 +114,8 @@ class Halves {
   }
 
   /**
-   * @param view {cut, depth, lowerStep, upperStep, random: whether the lower half was moved at random, accuracy: text}
+   * @param view {cut, depth, lowerStep, upperStep, random: whether the lower half was perturbed at random, accuracy:
+   * text}
    * @param rows {passes [K][bins] or null, edges, s and t: indices of the steps of the lower and the upper half}
    */
   draw({ cut, depth, lowerStep, upperStep, random, accuracy }, rows) {
@@ -125,7 +129,10 @@ class Halves {
     this.#drawPasses(rows, random);
   }
 
-  /** The distribution of what passes, filled, and of what passed at the step of the upper half, dotted. All steps have one scale. */
+  /**
+   * Draw the histogram of the lower half's outputs, filled, and the one at the upper half's step, dotted. All steps
+   * share one scale.
+   */
   #drawPasses({ passes, edges, s: now, t: then }, random) {
     const width = this.svg.parentElement.clientWidth;
     setSize(this.svg, width, HEIGHT);
@@ -156,13 +163,13 @@ function show({ bars, layers, step }, count, words, of) {
 }
 
 /**
- * The accuracies by the steps of both halves: the fuller the colour of a cell, the higher. On the diagonal is the network as it
- * was trained. Choosing a cell sets both steps.
+ * Grid of accuracies by the steps of both halves. Stronger colour means higher accuracy. The diagonal is the network as
+ * it was trained. Selecting a cell sets both steps.
  */
 class AccuracyGrid {
   #t;
   #onchoose;
-  #isNew = differsFromLast(); // by the steps
+  #isNew = differsFromLast(); // whether the steps have changed
   #cells = [];
   #count = 0;
 
@@ -178,7 +185,11 @@ class AccuracyGrid {
       h("figcaption", h("span.bnviz-map-scale", { "aria-hidden": true }, this.low, h("i"), this.high), this.caption));
   }
 
-  /** @param view {keep: all steps that are kept, or will be, values [K][K], range, s, t: indices of the chosen steps, random} */
+  /**
+   * @param view {keep: all steps with saved weights, including future ones; values [K][K]; range; s, t: indices of the
+   * selected
+   *   steps; random}
+   */
   draw({ keep, values, range: [low, high], s, t, random }) {
     if (this.#isNew(keep)) this.#build(keep);
     this.#count = values.length;
@@ -224,7 +235,7 @@ class AccuracyGrid {
   }
 }
 
-/** A share in percent with one decimal, without its sign. */
+/** Format a fraction in percent with one decimal, without the percent sign. */
 const tenths = (share) => (100 * share).toFixed(1);
 
 export default mountable(CutNetwork);

@@ -1,5 +1,5 @@
-// The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
-// the singular values. Entries are typed, or the tips of the columns are dragged.
+// The widget *a circle of small changes*: a 2 × 2 matrix maps a circle to an ellipse, whose half-axes are the singular
+// values. The reader types the entries or drags the tips of the columns.
 
 import { fill, h, pill, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -9,11 +9,11 @@ import { cross, setPlane } from "./lib/svg.js";
 import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const MOST = 1.2; // of an entry
-const REACH = 2.5; // from the middle to the edge: no ellipse is longer than the root of the sum of four entries' squares
-const [LARGEST, SMALLEST] = [320, 200]; // px, of the plane
-const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 1
-const DRAG = 0.05; // what a drag rounds to
+const MOST = 1.2; // largest absolute value of an entry
+const REACH = 2.5; // half the width of the plane; no half-axis exceeds the Frobenius norm, which is at most 2 × `MOST`
+const [LARGEST, SMALLEST] = [320, 200]; // largest and smallest size of the plane in px
+const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and reported as 1
+const DRAG = 0.05; // step to which a drag rounds
 
 class Ellipse extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -57,7 +57,7 @@ class Ellipse extends Widget {
       this.wrong);
   }
 
-  /** What a column is drawn with: a line to its tip, by which a pointer drags it. */
+  /** Return the elements of a column: a line, and a tip that can be dragged. */
   #column(column) {
     const line = s("line.bnviz-ellipse-column");
     const name = s("text.bnviz-ellipse-label", `J e${lowered(column + 1)}`);
@@ -97,7 +97,7 @@ class Ellipse extends Widget {
     setPlane(this.svg, size);
     this.grid.replaceChildren(...cross([-2, -1, 0, 1, 2], unit, half));
     set(this.circle, { r: unit });
-    // Up is y: a turn to the left is one to the right in px.
+    // The plane's y axis points up but SVG's y axis points down, so the rotation changes sign.
     set(this.oval, { rx: long * unit, ry: small * unit, transform: `rotate(${(-angle * 180) / Math.PI})` });
     [[long, angle], [small, angle + Math.PI / 2]].forEach(([length, direction], place) => this.#drawAxis(this.axes[place], length, direction, unit));
     this.columns.forEach(({ line, tip, name }, column) => {

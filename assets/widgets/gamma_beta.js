@@ -1,5 +1,6 @@
-// The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is for what it then receives; and
-// that γ and β which undo the normalization of one mini-batch do not undo that of the next. Computed in the browser.
+// The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is over its inputs. It also
+// shows that γ and β that undo the normalization of one mini-batch do not undo it for the next. It is computed in the
+// browser.
 
 import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { joinSentences, withPercent } from "../live/lib/joining.js";
@@ -11,11 +12,11 @@ import { Widget, mountable } from "./lib/widget.js";
 
 const GAMMA = { min: 0, max: 5, step: 0.1, write: three };
 const BETA = { min: -3, max: 3, step: 0.1, write: three };
-const SAME = 1e-9; // of a batch's spread: y is x but for rounding
+const SAME = 1e-9; // fraction of a batch's standard deviation below which y and x count as equal
 const percent = (share) => withPercent((100 * share).toFixed(1));
 
 class GammaBeta extends Widget {
-  #startsAnew = differsFromLast(); // by the start
+  #startsAnew = differsFromLast(); // whether the batches or the start values have changed
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {
@@ -40,7 +41,7 @@ class GammaBeta extends Widget {
       h("div.bnviz-widget-row", identity, next));
   }
 
-  /** Set γ and β to the spread and the mean of the batch shown. */
+  /** Set γ and β to the standard deviation and the mean of the displayed batch. */
   #undo() {
     const { mean, variance } = this.#normalized();
     this.choose({ gamma: Math.sqrt(variance), beta: mean });

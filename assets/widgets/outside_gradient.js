@@ -1,5 +1,5 @@
-// The widget *outside the gradient*: a layer adds b and subtracts the mean of the batch; b learns, once with a gradient
-// that takes that mean for a constant, and once with the exact one. Both runs are computed in the browser.
+// The widget *outside the gradient*: a layer adds b and subtracts the mean of the batch. Only b is trained: once with a
+// gradient that treats the mean as a constant, and once with the exact gradient. Both runs are computed in the browser.
 
 import { DrawnCurves } from "../live/charts/drawn_curves.js";
 import { differsFromLast, h, pill, setHidden } from "../live/lib/dom.js";
@@ -9,14 +9,15 @@ import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const WIDE = 560; // px from which the charts stand side by side
-const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140]; // px, height of the chart on which a reader draws: on a wide and a narrow page; and of the other one
-const ROWS = 10; // of the table
+const WIDE = 560; // px of width from which the charts are side by side
+// px of height: the chart on which a reader draws, on a wide and on a narrow page, and the other chart
+const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140];
+const ROWS = 10; // number of rows of the table
 const LABELS = 88; // px for the words at the lines' ends
-const SAME = 1e-9; // of the first loss: runs whose losses differ by less are one line
+const SAME = 1e-9; // fraction of the first loss below which the runs' final losses count as equal and share one label
 
 class OutsideGradient extends Widget {
-  #isOther = differsFromLast(); // by what is run
+  #isOther = differsFromLast(); // whether the settings of the runs have changed
   #runs = null;
 
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -52,13 +53,14 @@ class OutsideGradient extends Widget {
     setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun || this.data.drawing));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
-    // Until it is run, empty charts take the room that they will need.
+    // Before the run, empty charts reserve the space.
     const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
     const { drawing } = this.data;
     const wide = this.width >= WIDE && !drawing;
     const upon = this.width >= WIDE ? DRAWN : DRAWN_NARROW;
     const width = wide ? (this.width - 20) / 2 : this.width;
-    this.charts.classList.toggle("bnviz-widget-led", !wide); // one above the other, the size of b comes first, and the words last
+    // stacked charts: the chart of ‖b‖ comes first, and the texts last
+    this.charts.classList.toggle("bnviz-widget-led", !wide);
     const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
     const draw = (chart, name, same, height, top = null) => chart.draw([
       one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),

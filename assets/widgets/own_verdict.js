@@ -1,18 +1,19 @@
-// The widget *Your own verdict*: one of some accounts is chosen, and a reader writes why. None is marked right. The script
-// puts both into the address; this browser keeps them, one verdict a lesson, and offers them where the address has none.
+// The widget *Your own verdict*: a reader chooses one of several accounts and writes the reasons. No account is marked
+// as right. The Streamlit script puts both into the address. This browser also stores one verdict per lesson, and shows
+// it if the address has none.
 
 import { h, setHidden, setText } from "../live/lib/dom.js";
 import { readForGood, storeForGood } from "../live/lib/storage.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const STORED = "bnviz-own-verdicts";
-const ROWS = 3; // lines of the text, at first
+const ROWS = 3; // initial number of lines of the text field
 const NOTHING = { account: null, because: "" };
 
 class OwnVerdict extends Widget {
-  #address = null; // the verdict that the address had last, as JSON
-  #told = null; // the one that the script is told, as JSON
-  #sent = null; // the one that it was told last, as JSON
+  #address = null; // the address's last verdict, as JSON
+  #told = null; // the current verdict as the script should receive it, as JSON
+  #sent = null; // the verdict that was last sent to the script, as JSON
   #now = NOTHING;
   #inputs = [];
 
@@ -20,14 +21,14 @@ class OwnVerdict extends Widget {
     return accounts;
   }
 
-  /** `data`: see bnviz/ui/lesson_widgets.py. */
+  /** Draw the widget. For `data` see bnviz/ui/lesson_widgets.py. */
   draw() {
     const { accounts, lesson, account, because, most } = this.data;
     const given = JSON.stringify({ account, because });
     const first = this.#address === null;
     const moved = given !== this.#address;
     this.#address = given;
-    // What the script was told comes back; meanwhile more may have been written.
+    // The address returns the verdict that was sent; the reader may have written more since.
     if (!moved || given === this.#told) return;
     this.#show({ account, because });
     this.#tell();
@@ -83,13 +84,13 @@ class OwnVerdict extends Widget {
     storeForGood(STORED, { ...others, [this.data.lesson]: this.#now });
   }
 
-  /** Say what is held, and tell the script. */
+  /** Show the chosen account in the sentence, and record the verdict to be sent to the script. */
   #tell() {
     const { t } = this;
     const { account, because } = this.#now;
     const chosen = this.data.accounts.find(([key]) => key === account);
     this.#told = JSON.stringify({ account, because: because.replace(/\s+/g, " ").trim() });
-    this.#sent ??= this.#told; // the drawing of the address
+    this.#sent ??= this.#told; // the first verdict comes from the address, so it need not be sent
     this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), null);
   }
 
@@ -101,7 +102,7 @@ class OwnVerdict extends Widget {
   }
 }
 
-/** The verdict that this browser has kept of a lesson, if a page of ours wrote it; else null. */
+/** Return the verdict that this browser stored for a lesson, or null if there is none or it is not valid. */
 function readKept(lesson, accounts, most) {
   const { account = null, because = "" } = readForGood(STORED)?.[lesson] ?? NOTHING;
   if (typeof because !== "string" || (account !== null && !accounts.some(([key]) => key === account))) return null;

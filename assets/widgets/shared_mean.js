@@ -1,5 +1,6 @@
-// The widget *Who shares a mean?*: the values of a layer for a mini-batch, a row for each example, a block for each feature map,
-// in it a value for each place. A reader chooses a norm and a value: all that share its mean are lit.
+// The widget *Who shares a mean?*: the values of a layer for a mini-batch, with one row per example, one block per
+// feature map and one value per place. A reader chooses a norm and a value, and all values that share its mean are
+// highlighted.
 
 import { button, fill, h } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -13,7 +14,7 @@ const SIDES = [1, 2, 3, 4]; // places along one side of a map
 const GROUPS = 2; // of maps
 
 class SharedMean extends Widget {
-  #shape = ""; // of the block that is there
+  #shape = ""; // shape of the block that was built last
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start }) {
@@ -32,7 +33,7 @@ class SharedMean extends Widget {
         this.choice("side", SIDES, (side) => `${side} × ${side}`, t("places"))));
   }
 
-  /** The block as the sets have it. */
+  /** The block in the form that lib/shared_means.js expects. */
   get #size() {
     const { examples, maps, side } = this.chosen;
     return { examples, maps, places: side ** 2, groups: GROUPS };
@@ -42,7 +43,7 @@ class SharedMean extends Widget {
     Object.assign(this.chosen, changes);
     const { examples, maps, places } = this.#size;
     const { value } = this.chosen;
-    // What a smaller block no longer has is its last one.
+    // If the block has shrunk, move the chosen value to its last valid position.
     this.chosen.value = {
       example: Math.min(value.example, examples - 1), map: Math.min(value.map, maps - 1), place: Math.min(value.place, places - 1),
     };

@@ -1,5 +1,5 @@
-// The widget *shift from outside*: the contrast and the brightness of all test images are changed, and two trained networks
-// name them: without batch normalization; with it by stored statistics; and by those of the changed images themselves.
+// The widget *shift from outside*: the contrast and brightness of all test images change, and two trained networks
+// classify them: without BN, with BN and running averages, and with BN and the statistics of the changed images.
 
 import { h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
@@ -11,7 +11,7 @@ const SHOWN = 6; // images
 const CLEAN = { contrast: 1, brightness: 0 };
 const WAYS = [["plain", "none", false], ["stored", "batch", false], ["own", "batch", true]];
 
-/** The share of all images that each way names correctly, contrast and brightness being changed. */
+/** Return the accuracy of each way over all images, after a change of contrast and brightness. */
 export function accuracies(trained, { contrast, brightness }) {
   const rows = trained.changed(contrast, brightness);
   return Object.fromEntries(WAYS.map(([name, norm, own]) => {
@@ -47,7 +47,7 @@ class ShiftOutside extends Widget {
     Object.assign(this.chosen, changes);
     this.showChosen();
     if (this.#due) return;
-    this.#due = true; // a slider moves faster than all images can be named
+    this.#due = true; // at most one evaluation per frame: a slider moves faster than all images can be classified
     requestAnimationFrame(() => {
       this.#due = false;
       this.draw();

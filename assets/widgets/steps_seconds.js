@@ -1,5 +1,5 @@
-// The widget *steps against seconds*: the curves of runs that are over, over steps, examples, epochs or seconds, and what
-// the lead of one network is worth when its step costs more.
+// The widget *steps against seconds*: the curves of finished runs over steps, examples, epochs or seconds, and what the
+// lead of one network is worth if its steps cost more.
 
 import { h, pathOf, pill, s } from "../live/lib/dom.js";
 import { separateLabels } from "../live/lib/separate_labels.js";
@@ -10,22 +10,22 @@ import { Widget, mountable } from "./lib/widget.js";
 const CLOCKS = ["steps", "examples", "epochs", "seconds"];
 const [PLAIN, PRICED] = ["none", "batch"];
 const [LEFT, TOP, BOTTOM] = [44, 22, 40]; // px around the lines
-const [HEIGHT, NARROW] = [250, 520]; // px of the chart; the width below which it is lower
+const [HEIGHT, NARROW] = [250, 520]; // height of the chart in px, and width in px below which it is lower
 const END = 96; // px for the names at the ends of the lines
 const BESIDE = 15; // px from one name to the next
-const AHEAD = 1.06; // from the last point to the end of the axis
+const AHEAD = 1.06; // axis maximum as a multiple of the last point
 
-/** The first step at which a curve has an accuracy; null: at none. */
+/** Return the first step at which a curve reaches an accuracy, or null if it never does. */
 function arrival({ steps, accuracies }, until) {
   const at = accuracies.findIndex((share) => share >= until);
   return at < 0 ? null : steps[at];
 }
 
 /**
- * What a run says of an accuracy and a price.
+ * Compare two networks for an accuracy and a price (time of a BN step divided by the time of a step without BN).
  *
- * @returns {plain, batch: steps, ratio: BN's time by the plain one's, even: the price at which it would be 1}; null where
- *   a network does not get there
+ * @returns {plain, batch: steps until each network reaches the accuracy, or null; ratio: time with BN divided by time
+ *   without BN; even: price at which the ratio is 1}; ratio and even are null if a network does not reach the accuracy
  */
 export function compare({ curves }, until, price) {
   const [plain, batch] = [PLAIN, PRICED].map((norm) => arrival(curves[norm], until));
@@ -33,15 +33,15 @@ export function compare({ curves }, until, price) {
   return { plain, batch, ratio: both ? (price * batch) / plain : null, even: both ? plain / batch : null };
 }
 
-/** How much one step of a network is by each clock. @param data of the widget */
+/** Return the amount that one step of a network adds on each clock. @param data of the widget */
 export function unit(data, clock, norm, price) {
   const seconds = data.second * (norm === PRICED ? price : 1);
   return { steps: 1, examples: data.batch, epochs: data.epoch ? 1 / data.epoch : 0, seconds }[clock];
 }
 
 /**
- * Where BN has to arrive in order to be level with the plain network, on the axis of a clock; null: the plain one does not
- * arrive.
+ * Return the point on a clock's axis at which BN must reach the accuracy to take the same time as the network without
+ * BN, or null if the latter does not reach it.
  */
 export function evenAt(data, clock, found, price) {
   if (found.plain === null) return null;
@@ -52,7 +52,7 @@ class StepsSeconds extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
   take({ measured, start, levels }) {
     this.chosen ??= { run: start, by: "steps", until: levels.at(-1) };
-    // Another result has another price: what was set by hand belongs to the last one.
+    // A new measurement has a new price, so drop the price that was set by hand.
     if (measured !== this.data.measured) this.chosen.price = null;
   }
 
@@ -150,7 +150,7 @@ class StepsSeconds extends Widget {
 
 const two = (value) => value.toFixed(2);
 
-/** A dash pattern of Plotly's as SVG has it. */
+/** Convert a Plotly dash pattern to SVG. */
 function dashes(dash) {
   const named = { solid: "none", dash: "9 6", dot: "3 4", longdash: "12 6" };
   return named[dash] ?? dash.replaceAll("px", "").replaceAll(",", " ");

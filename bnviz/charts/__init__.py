@@ -1,4 +1,4 @@
-"""The charts, one file each. A new one is a file and a line in `CHARTS`."""
+"""Registry of the charts. To add a chart, add a file and an entry in `CHARTS`."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ Shelf = Literal["layers", "training", "statistics", "surface"]
 
 @dataclass(frozen=True, kw_only=True)
 class ChartEntry(Entry):
-    """A chart: `where` names a function `build(view: ChartView) -> Chart`.
+    """Entry of a chart; `where` names its function `build(view: ChartView) -> Chart`.
 
     Attributes:
-        group: "main" charts stand in the lab, "more" charts are one click away there; "block"
-            charts are for pages that name them, "stage" charts for a hall: one a network.
-        shelf: where it lies among the charts that can be added.
-        needs: probes that it draws.
-        plane_only: it needs a data set of points in the plane.
-        batch_statistics: it needs a network that normalizes with statistics of the mini-batch.
-        norm: it needs this network among those that are trained; None: any.
-        networks: the kinds of networks in which it makes sense.
-        depths: the least and the largest depth of these.
+        group: "main" charts are shown in the lab, and "more" charts can be added there. "block"
+            charts appear only on pages that name them. "stage" charts show one network each in the
+            presentation view.
+        shelf: category in the list of charts that can be added.
+        needs: probes whose values the chart draws.
+        batch_statistics: whether some network must normalize with mini-batch statistics.
+        norm: norm that one of the networks must have, or None.
     """
 
     group: Literal["main", "more", "block", "stage"] = "more"
@@ -44,7 +42,7 @@ class ChartEntry(Entry):
     depths: tuple[int, int] = (1, LARGEST)
 
     def fits(self, config: RunConfig) -> bool:
-        """Whether the chart makes sense for a run."""
+        """Return whether the chart makes sense for a run."""
         if self.plane_only and not DATASETS[config.dataset].plane:
             return False
         if self.batch_statistics and not any(NORMS[n].minimum_batch > 1 for n in config.norms):
@@ -55,7 +53,7 @@ class ChartEntry(Entry):
         return config.network in self.networks and least <= config.depth <= most
 
     def build(self, view: ChartView) -> Chart:
-        """The chart for a view, with what the registry says of it; it has to fit the run."""
+        """Build the chart, with its name and texts, for a view whose run it fits."""
         _, _, name = self.words.partition(".")
         chart: Chart = self.resolve()(view)
         words, table = view.texts[name], chart.table
@@ -124,7 +122,9 @@ CHARTS = registry("bnviz.charts", {
         shelf="statistics", needs=("affine",), batch_statistics=True,
         networks=("mlp", "conv"),
     ),
-    "shape": ChartEntry(where="normality", shelf="layers", needs=("shape",), networks=("mlp", "conv")),
+    "shape": ChartEntry(
+        where="normality", shelf="layers", needs=("shape",), networks=("mlp", "conv"),
+    ),
     "rank": ChartEntry(shelf="layers", needs=("rank",)),
     "amplify": ChartEntry(shelf="layers", needs=("amplify",), networks=("mlp", "conv")),
     "ics": ChartEntry(shelf="surface", needs=("ics",), networks=("mlp", "conv")),

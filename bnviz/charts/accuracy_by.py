@@ -1,7 +1,4 @@
-"""Accuracy over what it took: steps, examples, epochs, or seconds of training, as the reader asks.
-
-Networks that take the same steps are apart in seconds, where a step of one takes longer.
-"""
+"""Test accuracy over steps, examples, epochs or seconds of training, as the reader selects."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_labels, add_line, end_labels
 
 PLOTS = (190, 240)
-# By the key of its words, the scalar of a frame that tells how much it took; "": steps.
+# Options of the x axis: text key -> scalar field of the frame. An empty field means the step.
 COUNTS = {
     "steps": "", "examples": "examples", "epochs": "epochs", "seconds": "training_seconds",
 }  # fmt: skip
@@ -26,7 +23,6 @@ CHOICE = "count"
 
 
 def build(view: ChartView) -> Chart:
-    """One panel, whose axis across is chosen."""
     texts = view.texts["accuracy_by"]
     arranged = lay_out(view, PLOTS, [[Lines()]])
     names = [texts[name] for name in COUNTS]
@@ -43,19 +39,16 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Lines(Panel):
-    """A line a network, over what was chosen."""
+    """Panel with an accuracy line per network."""
 
     def left(self, view: ChartView) -> int:
-        """Room for percentages and the title."""
         return view.left_margin(4)
 
     def right(self, view: ChartView) -> int:
-        """Room for the names at the ends of the lines."""
         names = end_labels(view).values()
         return round(widest(names, view.sizes.base)) + 14
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the lines and their names."""
         names = end_labels(view)
         axes: Attributes = {"x": spot.x, "y": spot.y}
         bindings, labels = Bindings(), list[Label]()
@@ -70,18 +63,16 @@ class Lines(Panel):
         return [*bindings, add_labels(figure, view, labels, colours, **axes)]
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """From zero on, so that lengths compare; and all accuracies."""
         return (
             {"title": view.texts["accuracy_by"]["steps_axis"], **from_zero()},
             {"title": view.texts["accuracy"]["axis"], **percents(0)},
         )
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """A line at the accuracy of guessing."""
         return [view.chance(xref=f"{spot.x} domain", yref=spot.y)]
 
 
 def _across(norm: str) -> Across:
-    """What the points of a network stand over."""
+    """Return the fields of the x coordinates of a network's points, one per option."""
     fields = [f"{norm}.{scalar}" if scalar else "" for scalar in COUNTS.values()]
     return Across(by=f"${CHOICE}", fields=fields)

@@ -1,4 +1,4 @@
-"""The scale γ and the shift β of each layer's units, as they are learned."""
+"""Learned scale γ and shift β of the units of each layer."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
 PLOTS = (150, 164)
-# What is learned, and what is shown of its axis at least: around where it begins.
+# Range that the axis of each parameter always shows, around the initial value.
 LEAST = {"gamma": [0.5, 1.5], "beta": [-0.5, 0.5]}
-# Beyond this values are marked at the edge; the table has them.
+# Values beyond these bounds are drawn at the edge; the table contains them.
 CLIP = (-1e4, 1e4)
-# Columns of the percentiles: the middle unit, and those around it.
+# Columns of the percentile field: the 10th, 50th and 90th percentile over the units.
 LOW, MIDDLE, HIGH = 0, 1, 2
 AROUND = ((LOW, "p10"), (HIGH, "p90"))
 
 
 def build(view: ChartView) -> Chart:
-    """γ and β, layer by layer and over time; a norm may end with neither."""
     norms = [norm for norm in view.norms if NORMS[norm].affine]
     rows = [_row(view, name, norms, first=place == 0) for place, name in enumerate(LEAST)]
     arranged = lay_out(view, PLOTS, rows)
@@ -55,7 +54,7 @@ def _axis(name: str) -> Attributes:
 
 
 def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
-    """The middle unit of each layer, and thin those around it."""
+    """Return lines by layer: the 10th and 90th percentile of the units, thin, and the median."""
     texts, field = view.texts["affine"], f"{norm}.affine.{name}"
     around = [Line(norm, field, "", texts[f"{name}_{key}"], column=column, thin=True)
               for column, key in AROUND]  # fmt: skip
@@ -63,7 +62,7 @@ def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
 
 
 def _over_time(view: ChartView, name: str, norm: str) -> list[Trace]:
-    """A band, in it the middle unit, and one unit, dotted."""
+    """Return a band from the 10th to the 90th percentile, the median, and one unit, dotted."""
     field, index = f"{norm}.affine.{name}", "$layer,{column}"
     return [
         Trace(norm=norm, field=field, index=index.format(column=LOW), width=1.0),

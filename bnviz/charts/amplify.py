@@ -1,4 +1,4 @@
-"""Whether a small change of the lowest weights grows on its way up."""
+"""Growth of a small weight change: the change in each layer ÷ the change in layer 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ CLIP = (1e-8, 1e8)
 
 
 def build(view: ChartView) -> Chart:
-    """The change of each layer ÷ that of layer 1 on a log axis, with a line at 1."""
     texts = view.texts["amplify"]
     lines = network_lines(view, "amplify.amplified", texts["amplified"])
     axis = log_axis(-8, 8, include=(-1, 1), labelled=1)

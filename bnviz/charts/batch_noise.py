@@ -1,4 +1,4 @@
-"""How much a mini-batch's mean and standard deviation vary, against what chance alone gives."""
+"""Variation of μ_B and σ_B over mini-batches, in units of σ: measured, and expected by chance."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
 TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
-# Those with a number where the plot is narrow: most values lie between the middle ones.
+# Ticks that keep their number in a narrow plot: the ends, and the middle, where most values are.
 FEW = (0.001, 0.03, 0.1, 0.3, 10)
 
 
 def build(view: ChartView) -> Chart:
-    """The spread of μ_B and of σ_B over mini-batches in σ, and the expected one."""
     texts = view.texts["batch_noise"]
     quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
     subtitle = view.say(texts["subtitle"], each=view.own(texts, "each"))
-    # Above it BN has taken the mini-batch's own mean out already, and little is left to vary.
+    # Show layer 1 first: in higher layers, BN has already removed the mini-batch's own mean, so
+    # little variation is left.
     return build_profile(view, quantities, subtitle=subtitle, layer=0)
 
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
     texts, ends = view.texts["batch_noise"], end_labels(view)
-    # The formula knows the batch size and nothing of the network: one line for all, from one that
-    # is likely to live.
+    # The expected value depends only on the batch size, so one line serves all networks. Take it
+    # from a network that is unlikely to break.
     norm = (*view.batch_norms(), *view.norms)[0]
     lines = [
         Line(None, f"{norm}.batch_noise.{statistic}_expected",

@@ -1,4 +1,4 @@
-"""Where single units put the examples of one mini-batch."""
+"""Values of eight units of a layer for the examples of one mini-batch, a dot per example."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ from bnviz.probes.axis import BATCH_VALUES
 PLOTS = (180, 225)
 ON_PHONE = 120
 MOST_ACROSS, ACROSS_ON_PHONE = 4, 2
-# A plot narrower than this, in parts of the type's size, has few numbers.
+# Plots narrower than this, in multiples of the type size, show fewer numbers.
 NARROW = 9
-# Values beyond are marked at the edge.
+# Values beyond ±4 are drawn at the edge.
 REACH = 4.0
 TICKS = (-4, -2, -1, 0, 1, 2, 4)
 FEW = (-4, -1, 1, 4)
 
 
 def build(view: ChartView) -> Chart:
-    """A panel for each network: eight units of the chosen layer, a dot for each example."""
     texts = view.texts["batch_values"]
     panels = [
         Dots(heading=view.label(norm), norm=norm, named=place == 0)
@@ -53,21 +52,15 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Dots(Panel):
-    """One network: a row for each unit.
-
-    Attributes:
-        named: whether the units' names stand to its left.
-    """
+    """Panel of one network with a row per unit; `named` adds the units' names on the left."""
 
     named: bool
 
     def left(self, view: ChartView) -> int:
-        """Room for the names of the units."""
         names = unit_selector(view).options if self.named else [""]
         return round(widest(names, view.sizes.base)) + 12
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the dots, row by row."""
         style, count = view.styles[self.norm], len(unit_selector(view).options)
         trace = add_trace(figure, go.Scatter(
             x=[None] * count * BATCH_VALUES,
@@ -82,7 +75,6 @@ class Dots(Panel):
         ]  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """What the nonlinearity gets, the same for all networks, and the units."""
         names = unit_selector(view).options
         values = {
             "title": view.phi, "range": [-1.06 * REACH, 1.06 * REACH], "tickmode": "array",
@@ -91,15 +83,12 @@ class Dots(Panel):
         return values, {**named_rows(list(names)), "showgrid": None}
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
-        """Fewer numbers where they would touch each other."""
         return _numbers(FEW if width < NARROW * view.sizes.base else TICKS)
 
     def y_axis_in_row(self, *, first: bool) -> Attributes:
-        """Names, unless the panel to the left has them."""
         return {"showticklabels": self.named or first}
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """Where the nonlinearity saturates."""
         return [
             view.zone(
                 xref=spot.x, x0=max(low, -1.06 * REACH), x1=min(high, 1.06 * REACH),
@@ -110,6 +99,6 @@ class Dots(Panel):
 
 
 def _numbers(ticks: Sequence[float]) -> Attributes:
-    """These numbers on the axis of values; the outermost stand for all that lies beyond."""
+    """Return numbered ticks, with ≤ and ≥ at the ends, where values beyond are drawn."""
     words = with_ends([f"{tick:g}".replace("-", "−") for tick in ticks])
     return {"tickvals": list(ticks), "ticktext": words}

@@ -1,4 +1,4 @@
-"""What each network answers at every point of the plane, with the examples it learns from."""
+"""Predictions of each network at every point of the plane, with training examples."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
-# Enough to see the classes; each point is drawn again with every frame.
+# Largest number of training points drawn: enough to show the classes, as each point is redrawn with
+# every frame.
 MOST_POINTS = 240
-# Height of a panel in pixels where they stand one above the other; lower in rows of two, so that
-# all four are in sight.
+# Panel heights in pixels, with one panel per row and with two. The lower height keeps all four
+# panels visible.
 PANEL, PANEL_OF_TWO = 240, 165
-# A lower figure has its panels in one row without axis titles; a narrow one, as that of a lesson on
-# a phone, has two in a row.
+# Figures lower than `LOW` pixels have all panels in one row, without axis titles. If they are also
+# narrower than `LOW_COMPACT`, as in a lesson on a phone, rows have `ACROSS` panels.
 LOW, LOW_COMPACT, ACROSS = 260, 400, 2
 FEW, MANY = (-2, 0, 2), (-2, -1, 0, 1, 2)
 
 
 def build(view: ChartView) -> Chart:
-    """Probability of class 1 as a map, its boundary as a line, training examples on top."""
     texts = view.texts["boundary"]
     points, count = view.points or _load(view), len(view.norms)
     figure, bindings = go.Figure(), Bindings()
@@ -64,7 +64,7 @@ def _load(view: ChartView) -> Points:
 
 
 def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> Bindings:
-    """Two traces on one field: the probability, and the line where it is one half."""
+    """Add the probability map, and the line of probability 1/2, as two traces of one field."""
     step, style = float(GRID[1] - GRID[0]), view.styles[norm]
     grid = {
         "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
@@ -84,7 +84,7 @@ def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) ->
 
 
 def _points(figure: go.Figure, view: ChartView, points: Points, axes: dict[str, str]) -> None:
-    """Class 1 filled, class 0 hollow."""
+    """Add the training points: class 1 filled, class 0 hollow."""
     chosen = np.linspace(0, len(points.labels) - 1, min(MOST_POINTS, len(points.labels)))
     chosen = chosen.round().astype(int)
     inputs, labels = points.inputs[chosen], points.labels[chosen]
@@ -110,7 +110,7 @@ def _layout(view: ChartView) -> Attributes:
 
 
 def _row(view: ChartView) -> Attributes:
-    """Side by side; four of them are narrow for large type."""
+    """Return the layout with all panels in one row; many panels in large type get short names."""
     count = len(view.norms)
     short = view.large > 0 and count > 2
     return _placement(view, _tiles(count, count, 0.05, 0), FEW if short else MANY, short=short,
@@ -118,7 +118,7 @@ def _row(view: ChartView) -> Attributes:
 
 
 def _stacked(view: ChartView) -> Arrangement:
-    """One above the other; more than two in rows of two, with smaller panels."""
+    """Return the layout with one panel per row, or for more than two networks with two per row."""
     count = len(view.norms)
     tight = count > 2
     across, panel = (ACROSS, PANEL_OF_TWO) if tight else (1, PANEL)
@@ -132,7 +132,7 @@ def _stacked(view: ChartView) -> Arrangement:
 
 
 def _low(view: ChartView) -> Attributes:
-    """Side by side with few numbers; in a narrow figure two in a row, without any."""
+    """Return the layouts of a low figure: one row, and two panels per row without axis numbers."""
     count = len(view.norms)
     row, two = _tiles(count, count, 0.05, 0), _tiles(count, ACROSS, 0.04, 2 * view.sizes.base / LOW)
     return {
@@ -144,12 +144,7 @@ def _low(view: ChartView) -> Attributes:
 
 
 def _tiles(count: int, across: int, beside: float, apart: float) -> list[tuple[Domain, Domain]]:
-    """(x, y) domains of panels in rows, the first at the upper left.
-
-    Args:
-        across: panels in a row.
-        beside, apart: gaps between panels of a row and between rows, as shares of the whole.
-    """
+    """Return (x, y) domains, row by row from the upper left; gaps are shares of the figure."""
     rows = math.ceil(count / across)
     columns, lines = domains(across, beside), domains(rows, apart)
     return [(columns[at % across], lines[rows - 1 - at // across]) for at in range(count)]
@@ -159,16 +154,10 @@ def _placement(
     view: ChartView, tiled: Sequence[tuple[Domain, Domain]], numbers: Sequence[float], *,
     titled: bool = True, short: bool = True, tight: bool,
 ) -> Attributes:  # fmt: skip
-    """Flat layout changes: where each network's panel stands, under its name.
+    """Return flat layout changes that place the panels and their names.
 
-    All of them are in every form, for a figure goes from one to another.
-
-    Args:
-        tiled: (x, y) domains of the panels.
-        numbers: at the axes; none: they take no room.
-        titled: whether the axes have titles, the upward one of the first panel alone.
-        short: whether the networks' names are short.
-        tight: whether headings are as small as other words.
+    All forms set the same keys, because a figure switches between forms. Without `numbers`, axes
+    have no room for ticks. With `tight`, headings have the base type size.
     """
     texts, size = view.texts["boundary"], view.sizes.base if tight else None
     if numbers:

@@ -1,37 +1,30 @@
-"""What a chart is: a figure drawn once, and the bindings that fill it from frames.
+"""Charts: a figure drawn once, and the bindings that fill it from frames.
 
-JSON of a chart, as `live_view.js` gets it:
-    name, title, subtitle     stand above the figure; subtitle may hold "{step}", the shown
-    time                      true: series over time with marks and the cursor; false: one frame
-    switch                    {"group", "label"} or null: charts of one group share one place on the
-                              page, a switch with these labels chooses between them
-    needs                     probes whose age (`measured_at`) the chart has to own up to
-    height                    of the figure in pixels
-    figure                    {"data", "layout"}; plotted with `config`
-    config                    Plotly's config
-    wide                      {"height", "layout"}: flat layout changes ("xaxis.domain",
-                              "annotations", …) for `Plotly.relayout` where the figure's place is
-                              wide enough for it
-    medium, compact           {"height", "layout", "below"} or null: the same for a place narrower
-                              than `below` pixels (a projector; a phone)
-                              Each may have "least": the lowest figure in pixels that can be read
-    low                       {"layout", "below"} or null: the same, on top of that of the width,
-                              for a figure lower than `below` pixels; under "compact" it may have
-                              others of both for one that is narrow as well
-    bindings                  see `bnviz.charts.binding`
-    selectors                 [{"name": "layer", "label", "options": [labels], "default": 5,
-                              "layouts": [flat layout changes of each option] or []}, …]
-    source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
-    look                      one sentence on what to look at, shown under the title
-    help, shelf               one sentence on what it shows, and where it lies in the gallery
-                              ("layers", "training", "statistics", "surface")
-    table                     the same as text: {"caption", "rows", "row_names", "columns"}; rows is
-                              "vector" (one row per name of row_names, column j's value i in row i)
-                              or "series" (one row per step at which something was measured, at
-                              most 20 of them, newest first);
-                              row_names is the list of names, for "series" the label of the step
-                              column; columns are [{"label", "field", "index", "format",
-                              "over"}]
+JSON of a chart, as `live_view.js` receives it:
+    name, title, subtitle: "{step}" in the subtitle is the step shown.
+    time: true for series over time with marks and the cursor, false for one frame.
+    switch: {"group", "label"} or null. Charts of one group share one place on the page; a switch
+        with these labels selects one.
+    needs: probes whose age (`measured_at`) the chart must show.
+    height: height of the figure in pixels.
+    figure, config: {"data", "layout"}, and Plotly's config.
+    wide: {"height", "layout"}: flat layout changes ("xaxis.domain", "annotations", …) for
+        `Plotly.relayout` in a wide place.
+    medium, compact: {"height", "layout", "below"} or null: the same for a place narrower than
+        `below` pixels (a projector, a phone). "least" is the smallest readable height.
+    low: {"layout", "below"} or null: further changes for a figure lower than `below` pixels. Its
+        "compact" is the same for a figure that is also narrow.
+    bindings: see `bnviz.charts.binding`.
+    selectors: [{"name": "layer", "label", "options": [labels], "default": 5, "layouts": [flat
+        layout changes per option] or []}, …]
+    source, look, help: origin ("Ioffe & Szegedy 2015, Fig. 1") or "", a sentence on what to look
+        at, and a sentence on what the chart shows.
+    shelf: category in the gallery ("layers", "training", "statistics", "surface").
+    table: {"caption", "rows", "row_names", "columns"}, the same values as text. With rows
+        "vector", value i of each column is in row i, which has the name row_names[i]. With rows
+        "series", there is a row per step with a measurement (at most 20, newest first), and
+        row_names is the heading of the steps. Columns are {"label", "field", "index", "format",
+        "over"}.
 """
 
 from __future__ import annotations
@@ -61,18 +54,17 @@ PLOTLY_CONFIG = {
     "doubleClick": "reset",
     "showTips": False,
 }
-# Narrower places in pixels than these get the compact or the medium form; with large type, others.
+# Widths in pixels below which a chart takes its compact and medium form, with normal and large
+# type.
 COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
 def chart_texts(language: str | None = None) -> Attributes:
-    """The words of the charts; under "norms" what the networks are called, under "marks" what
-    stands at a break or a change, and under "marks_new" at a change from a value not known.
-    """
+    """Return the texts of charts, with network names ("norms") and labels of changes ("marks")."""
     words = texts("charts", language)
     marks = dict(of_each("knobs", "mark", language))
-    # Of an action on one layer, and of a knob that is set to a choice.
+    # Add the labels of actions on one layer, and of knobs that select from several choices.
     choices = (choice for name in LIVE_KNOBS for choice in KNOBS[name].choices)
     for part in ("layer", *choices):
         found = of_each("knobs", f"mark_{part}", language)
@@ -85,7 +77,7 @@ def chart_texts(language: str | None = None) -> Attributes:
 
 @dataclass(frozen=True)
 class Points:
-    """Labelled points of the plane, scaled as the networks see them."""
+    """Labelled points of the plane, scaled as the networks receive them."""
 
     inputs: np.ndarray  # [N, 2]
     labels: np.ndarray  # [N]
@@ -93,16 +85,15 @@ class Points:
 
 @dataclass(frozen=True)
 class ChartView:
-    """What a chart needs to know of the run and of the page it stands on.
+    """Run, page and texts for which a chart is built.
 
     Attributes:
-        config: the run's initial config.
-        texts: words of `assets/texts/<language>/charts.toml`.
-        dark: dark theme.
-        classes, features: of the data that was really loaded.
-        large: size of the smallest type in a hall, in pixels; 0: the page is read at a desk.
-        only: the one network that a chart of one network shows; None: the first.
-        points: training points of a plane data set; None: loaded when the chart needs them.
+        config: initial config of the run.
+        texts: see `chart_texts`.
+        classes, features: counts of the data set that was loaded.
+        large: smallest type size in pixels in the presentation view, or 0 elsewhere.
+        only: network of a chart that shows one network, or None for the first.
+        points: training points of a plane data set, or None to load them when needed.
     """
 
     config: RunConfig
@@ -116,32 +107,29 @@ class ChartView:
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """The networks compared, in order of their colours."""
+        """Return the compared networks in the order of their colours."""
         return self.config.norms
 
     @cached_property
     def theme(self) -> Theme:
-        """The colours that are no network's."""
         return theme(self.dark)
 
     @cached_property
     def sizes(self) -> Type:
-        """The sizes of type."""
         return type_sizes(large=self.large)
 
     @cached_property
     def styles(self) -> dict[str, NetworkStyle]:
-        """How each network is drawn."""
         return self.theme.networks(self.norms)
 
     def style(self, norm: str | None) -> NetworkStyle:
-        """How a network is drawn; None: what is the same for all of them."""
+        """Return the style of a network, or a neutral style for None."""
         if norm is None:
             return NetworkStyle(self.theme.muted, self.theme.muted, "3px,3px", "circle")
         return self.styles[norm]
 
     def axis(self, title: str = "", **more: Any) -> Attributes:
-        """An axis in the house style; `more` overrides."""
+        """Return an axis in the app's style; `more` overrides its attributes."""
         theme = self.theme
         return {
             "gridcolor": theme.grid, "linecolor": theme.grid, "tickcolor": theme.grid,
@@ -153,7 +141,7 @@ class ChartView:
         }  # fmt: skip
 
     def layout(self, **more: Any) -> Attributes:
-        """The layout of all charts: transparent paper, no legend, zoom kept between frames."""
+        """Return the common layout: transparent paper, no legend, zoom kept between frames."""
         font = {"family": font_family(), "size": self.sizes.base}
         return {
             "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "showlegend": False,
@@ -163,23 +151,23 @@ class ChartView:
         }  # fmt: skip
 
     def left_margin(self, letters: int) -> int:
-        """Room for a vertical axis: numbers of so many letters, and the title beside them."""
+        """Return the pixels for a vertical axis: numbers of `letters` characters, and a title."""
         return round(0.6 * self.sizes.base * letters + 1.5 * self.sizes.small + 8)
 
     @property
     def foot(self) -> int:
-        """Room below a plot: numbers and a title."""
+        """Return the pixels below a plot for numbers and a title."""
         return round(3.2 * self.sizes.base)
 
     def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> Attributes:
-        """Words on a figure; small unless a size is given."""
+        """Return an annotation, by default in small type."""
         font = {"size": size or self.sizes.small, "color": colour}
         return {"text": text, "showarrow": False, "font": font, **at}
 
     def heading(
         self, text: str, norm: str | None, size: int | None = None, **at: Any
     ) -> Attributes:
-        """Bold words over a panel, in the colour of its network if it has one."""
+        """Return a bold annotation above a panel, in the colour of its network if it has one."""
         colour = self.styles[norm].text if norm else self.theme.ink
         return self.note(
             f"<b>{text}</b>", colour, size or self.sizes.heading, xref="paper", xanchor="left",
@@ -187,7 +175,7 @@ class ChartView:
         )  # fmt: skip
 
     def level(self, **at: Any) -> Attributes:
-        """A dashed line at a value to compare with, from edge to edge of what `at` names."""
+        """Return a dashed reference line across the figure; `at` overrides its ends and axes."""
         line = {"color": self.theme.muted, "width": 1, "dash": "3px,3px"}
         return {
             "type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "yref": "paper",
@@ -195,14 +183,14 @@ class ChartView:
         }  # fmt: skip
 
     def zone(self, **at: Any) -> Attributes:
-        """A shaded area behind the traces, as wide or high as the figure unless `at` says else."""
+        """Return a shaded area behind the traces, by default as high as the figure."""
         return {
             "type": "rect", "layer": "below", "yref": "paper", "y0": 0, "y1": 1,
             "fillcolor": self.theme.zone, "line": {"width": 0}, **at,
         }  # fmt: skip
 
     def chance(self, name_at: Literal["start", "end"] = "end", **at: Any) -> Attributes:
-        """A dotted line at the accuracy of guessing, with its name at one of its ends."""
+        """Return a dotted line at the chance level, with its name at one end."""
         percent, line = 100 / self.classes, {"color": self.theme.muted, "width": 1, "dash": "dot"}
         name: Attributes = {
             "text": self.text("chance"), "textposition": name_at, "yanchor": "bottom", "padding": 1,
@@ -214,56 +202,54 @@ class ChartView:
         self, norm: str, what: str, field: str, format: Format = "number",
         index: str | None = None, over: str | None = None,
     ) -> Column:  # fmt: skip
-        """A column of a network's own field."""
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
     def columns(self, *of: tuple[Any, ...], norms: Sequence[str] | None = None) -> list[Column]:
-        """The same columns for all networks, or some: of each its name, its field and so on."""
+        """Return the same columns for each network; each of `of` has the arguments of `column`."""
         chosen = self.norms if norms is None else norms
         return [self.column(norm, *each) for norm in chosen for each in of]
 
     def column_words(self, norm: str, what: str) -> str:
-        """The words over a column: the network, and what the numbers are."""
         words = self.texts["common"]["network_column"]
         return str(words.format(network=self.label(norm), what=what))
 
     def label(self, norm: str) -> str:
-        """What a network is called on screen ("without BN")."""
+        """Return the name of a network on screen ("without BN")."""
         return self._name(norm, "network")
 
     def short_label(self, norm: str) -> str:
-        """The same where there is little room ("no BN")."""
+        """Return the short name of a network ("no BN")."""
         return self._name(norm, "short")
 
     def _name(self, norm: str, length: str) -> str:
         return str(self.texts["norms"].get(norm, {}).get(length, norm))
 
     def batch_norms(self) -> tuple[str, ...]:
-        """The networks that normalize with statistics of the mini-batch."""
+        """Return the networks that normalize with mini-batch statistics."""
         return tuple(norm for norm in self.norms if NORMS[norm].minimum_batch > 1)
 
     @property
     def layers(self) -> int:
-        """Rows of everything measured layer by layer: hidden layers, or time steps."""
+        """Return the number of rows of layer charts: hidden layers, or time steps."""
         return self.config.layer_count
 
     def text(self, key: str) -> str:
-        """A text of charts.toml, in the terms of the network (time steps, feature maps)."""
+        """Return a text in the terms of the kind of network (time steps, feature maps)."""
         own = self.texts["words"].get(self.config.network, {})
         return str(own.get(key, self.texts["common"][key]))
 
     @property
     def phi(self) -> str:
-        """What the nonlinearity gets, in words."""
+        """Return the name of the nonlinearity's input."""
         return str(self.texts["phi"][self.config.activation])
 
     def own(self, words: Mapping[str, Any], key: str) -> str:
-        """One of a chart's words: those for the kind of network, or else those for all."""
+        """Return a chart's text for the kind of network, or else its general text."""
         return str(words.get(f"{key}_{self.config.network}", words.get(key, "")))
 
     @cached_property
     def terms(self) -> dict[str, str]:
-        """Values for the braces in a chart's words; the browser fills in the step shown."""
+        """Return values for the placeholders in texts; "{step}" is left to the browser."""
         keys = ("all_units", "one_unit", "units", "each_layers", "above")
         return {
             **{key: self.text(key) for key in keys}, "unit": self.text("the_unit"),
@@ -272,17 +258,16 @@ class ChartView:
         }  # fmt: skip
 
     def say(self, words: str, **more: object) -> str:
-        """Words of charts.toml with their braces filled in."""
         return words.format(**{**self.terms, **more})
 
     def layer_names(self, *, output: bool = False) -> list[str]:
-        """What the rows are called, the output's last if there is one."""
+        """Return the names of the layers, and with `output` the output layer's name at the end."""
         name = self.text("layer_name")
         names = [name.format(number=number) for number in range(1, self.layers + 1)]
         return [*names, self.text("output")] if output else names
 
     def probe_text(self) -> str:
-        """What distributions are measured on, in words."""
+        """Return a description of the examples on which distributions are measured."""
         words = self.texts["probe"]
         kind = "points" if DATASETS[self.config.dataset].side is None else "images"
         text = str(words[kind]).format(count=probe_examples(self.config))
@@ -302,12 +287,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """What a chart shows, for people who read rather than look.
+    """Values of a chart as text.
 
     Attributes:
-        row_names: of a row for each of these; one word: of the column of steps, where there is a
-            row for each step. "": the usual word.
-        caption: "": the chart's subtitle.
+        row_names: names of the rows, or the heading of the steps if there is a row per step.
+        caption: caption, or "" for the chart's subtitle.
     """
 
     columns: Sequence[Column]
@@ -316,17 +300,12 @@ class Table:
 
     @property
     def rows(self) -> str:
-        """What a row is of, in JSON."""
         return "series" if isinstance(self.row_names, str) else "vector"
 
 
 @dataclass(frozen=True)
 class Selector:
-    """A choice settled in the browser: which layer, which unit.
-
-    Attributes:
-        layouts: flat layout changes for each option, where the axes depend on it.
-    """
+    """Choice of a layer or unit in the browser; `layouts` are flat layout changes per option."""
 
     name: str
     label: str
@@ -337,10 +316,9 @@ class Selector:
 
 @dataclass(kw_only=True)
 class Chart:
-    """A chart ready to be drawn. `to_json` says what each part means to the browser.
+    """Chart ready to be drawn; the module's docstring describes the fields.
 
-    A `build` leaves out what `ChartEntry.build` fills in: the part from `name` on, and the title
-    and subtitle where they are those of charts.toml.
+    `ChartEntry.build` fills in the fields from `name` on, and a missing title or subtitle.
     """
 
     figure: go.Figure
@@ -364,11 +342,9 @@ class Chart:
 
     @property
     def time(self) -> bool:
-        """Whether it shows series over time, with the time cursor."""
         return any(isinstance(each, Cursor) for each in self.bindings)
 
     def to_json(self) -> Attributes:
-        """The chart as plain values for the browser."""
         figure = self.figure.to_plotly_json()
         return {
             **{each.name: getattr(self, each.name) for each in fields(self)},

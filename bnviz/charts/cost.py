@@ -1,4 +1,4 @@
-"""How long a training step of each network takes, and how many times a plain network's."""
+"""Duration of a training step per network, and its ratio to a step without BN."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 210)
-# The network that the others are compared with.
+# Network with which the others are compared.
 PLAIN = "none"
 SECONDS = "seconds_per_step"
 MILLI = 1000.0
-# Milliseconds that an axis shows at least.
+# Milliseconds that the axis always includes.
 LEAST = 0.1
 
 
 def build(view: ChartView) -> Chart:
-    """Seconds per step as bars at the step shown, and over time."""
     texts, plain = view.texts["cost"], _compared(view)
     bars = Bars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
     over_time = OverTime(
@@ -47,20 +46,17 @@ def _field(norm: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(Panel):
-    """A bar for each network: its time ÷ the plain network's, or its time where there is none."""
+    """Panel with a bar per network: its time ÷ the time without BN, if known, or else its time."""
 
     tall = True
 
     def left(self, view: ChartView) -> int:
-        """Room for the names of the networks."""
         return round(widest(end_labels(view).values(), view.sizes.base)) + 10
 
     def right(self, view: ChartView) -> int:
-        """Room for the number at the end of the longest bar."""
         return round(text_width("000 ms", view.sizes.base))
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the bars, the first network's on top, and their numbers."""
         bindings: Bindings = []
         norms, texts = view.norms, view.texts["cost"]
         over = _field(PLAIN) if _compared(view) else None
@@ -83,13 +79,11 @@ class Bars(Panel):
         return bindings
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """From zero, so that lengths compare; the networks' names, without lines."""
         key, least = ("axis_ratio", 1) if _compared(view) else ("axis", LEAST)
         across = {"title": view.texts["cost"][key], **from_zero(least, nticks=5)}
         return across, named_rows([*end_labels(view).values()])
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """A line at the plain network's time."""
         if not _compared(view):
             return []
         return [view.level(yref=f"{spot.y} domain", xref=spot.x, x0=1, x1=1)]

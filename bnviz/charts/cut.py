@@ -1,4 +1,4 @@
-"""The network cut in two: how well lower layers of one step do under upper layers of another."""
+"""Accuracy of a network cut in two: lower layers of one step under upper layers of another."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bnviz.planned_runs.plan import MOST_KEPT
 
 PLOTS = (250, 330)
 MOST_ACROSS = 2
-# How strongly a share is coloured: most of them lie near 1, and their numbers stand in the cells.
+# Opacity of a cell by accuracy. It changes most near 1, where most accuracies are, and stays low
+# enough for the numbers in the cells.
 COLOURS = {0.0: 0.03, 0.5: 0.08, 0.8: 0.18, 0.9: 0.36, 0.95: 0.54, 1.0: 0.75}
 
 
 def build(view: ChartView) -> Chart:
-    """A table in colours for each network, what was really trained marked on its diagonal."""
     texts = view.texts["cut"]
     panels = [Cells(heading=view.label(norm), norm=norm) for norm in view.norms]
     arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
@@ -34,14 +34,13 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Panel):
-    """One network: a cell for each pair of steps."""
+    """Panel of one network with a cell per pair of steps."""
 
     def left(self, view: ChartView) -> int:
-        """Room for steps and a title."""
         return view.left_margin(3)
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """The cells, and frames around those of one step with itself."""
+        """Add the cells, and frames around the cells whose two halves are from the same step."""
         alive, dead = heat_scales(view.style(self.norm), COLOURS)
         cells = add_trace(figure, go.Heatmap(
             x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
@@ -62,13 +61,12 @@ class Cells(Panel):
         ]  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """Of which step the upper layers are, and the lower ones."""
         texts = view.texts["cut"]
-        # Kept steps may lie far apart or close together; each has a cell of the same size.
+        # On category axes all cells have the same size, whatever the distance between steps.
         steps = {"type": "category", "showgrid": False, "fixedrange": True}
         return (
             {"title": texts["upper"], "autorange": True, **steps},
-            # The first step is on top, as in the lesson's table.
+            # Put the first step on top, as in the lesson's table.
             {"title": texts["lower"], "autorange": "reversed", **steps},
         )
 

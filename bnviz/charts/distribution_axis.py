@@ -1,4 +1,4 @@
-"""The axis of distributions, the same for all networks: its ticks, its title, its shaded zones."""
+"""Axis of distributions, the same for all networks: ticks, title and shaded zones."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
-# Lines on the axis, and those with a number: fewer as columns get narrower.
+# Values with a line, and selections of them with a number, fewer for narrower columns.
 TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
 NUMBERED: tuple[tuple[float, ...], ...] = (
     TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
 )  # fmt: skip
-# From this width of a column in pixels on there is room for small ticks between the lines.
+# Width of a column in pixels from which there is room for small ticks.
 FINE = 240
 
 
 def distribution_ticks(view: ChartView, column: float) -> Attributes:
-    """Lines at all ticks, numbers at as many as a column of so many pixels has room for."""
+    """Return lines at all ticks, with as many numbers as fit in the column."""
     ticks, scale = asinh_ticks(TICKS), column / (2 * REACH)
     chosen = NUMBERED[-1]
     for values in NUMBERED:
@@ -39,7 +39,7 @@ def distribution_ticks(view: ChartView, column: float) -> Attributes:
 
 
 def spread_title(view: ChartView, place: int, pitch: float) -> str:
-    """The axis title of one network's column; three or four narrow ones share the second one's."""
+    """Return the title of one network's axis; three or four networks have only one, the second."""
     texts, phi = view.texts["layers"], view.config.activation
     count = len(view.norms)
     if count > 2 and place != 1:
@@ -56,22 +56,17 @@ def spread_title(view: ChartView, place: int, pitch: float) -> str:
 
 
 def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
-    """The share of the flat zone, for a data table; nothing where the activation has no zone."""
+    """Return the table column of the saturated share, or nothing without a flat zone."""
     words = view.texts["layers"]["saturated_column"]
     flat = zones(view.config.activation)
     return [(words, "saturation.saturated", "percent0")] if flat else []
 
 
 def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[Attributes]:
-    """Names of the zones of a network's column, as annotations, where they have room.
+    """Return the names of the zones of a network's column, if they fit.
 
-    In large type, flat zones that are too narrow for their name have one at the column's edge: over
-    the shares at its right, or at the left end of the zone.
-
-    Args:
-        place: of the network, from 0.
-        column: pixels of the column.
-        at: where they stand upward ("yref", "y", "yanchor", …).
+    With large type, the name of a flat zone that is too narrow is at the edge of the column: above
+    the shares at the right, or at the left end of the zone.
     """
     found, texts = zones(view.config.activation), view.texts["hills"]
     if not found:
@@ -89,12 +84,12 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
         return [view.note(texts["zone_short"], view.theme.muted, **beside, **at)]
     room = (steep[1] - steep[0]) * pixels
     if len(found) == 2 and all(fitting):
-        # Between two names it may be wider than its zone.
+        # Between two names, the third name may be wider than its zone.
         apart = sum(found[1]) / 2 - sum(found[0]) / 2
         room = max(room, apart * pixels - text_width(max(fitting, key=len), size) - size)
     middle = first_fitting([texts["steep"], ""], size, room)
     if len(found) == 2 and not (middle or view.large):
-        # In a narrow column the zone in the middle alone has a name.
+        # In a narrow column, only the zone in the middle has a name.
         fitting, middle = ["", ""], first_fitting([texts["steep"], ""], size, column)
     words = [*zip(found, fitting, strict=True), (steep, middle)]
     return [
@@ -104,12 +99,7 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
 
 
 def zone_shapes(view: ChartView, place: int, rows: Domain) -> list[Attributes]:
-    """Where the nonlinearity is flat, shaded in a network's column.
-
-    Args:
-        place: of the network, from 0.
-        rows: y domain of the column.
-    """
+    """Return the flat zones of the nonlinearity in a network's column."""
     return [
         view.zone(xref=axis_name("x", place), x0=low, x1=high, y0=rows[0], y1=rows[1])
         for low, high in zones(view.config.activation)

@@ -1,7 +1,4 @@
-"""Columns of distributions: a network's outlines or heat strips, layer by layer.
-
-Layer l stands at y = l; what is said of the whole network stands above the last one.
-"""
+"""Distributions of one network, as outlines or heat strips; layer l is at y = l."""
 
 from __future__ import annotations
 
@@ -21,39 +18,38 @@ from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import BINS
 from bnviz.words.numbers import NO_BREAK_SPACE
 
-# Each outline is scaled to its own peak: it stands on the row's base, and its highest bin is this
-# many rows high.
+# Lower end of an outline, relative to the row's middle, and height of its highest bin, both in
+# rows. Each outline is scaled to its own peak.
 BASE, HEIGHT = -0.44, 0.86
-# The widest of the shares that are printed.
+# Widest share that is printed.
 WIDEST_SHARE = "100 %"
-# A word beside a share leaves room for this one.
+# Longest share for which a word beside the shares leaves room.
 LONGEST_SHARE = "99.5 %"
 
-# The last place on a distributions' axis; words that start there stand beside the column.
+# Last position on the axis of the distributions. Text that starts here is beside the column.
 BESIDE = REACH * 0.999
-# Where what lies beyond the axis ends; in a hall farther from the share beside the column, so that
-# the two are not read as one.
+# Positions of the text about values beyond the axis, as shares of the axis. In the presentation
+# view, the text is farther from the share beside the column, so that the two do not read as one.
 INSIDE, INSIDE_HALL = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
-# How much of its network's colour an outline is filled with.
+# Opacity of an outline's fill.
 FILLED = 0.32
-# How opaque a share is in a strip of heat: its root, so that thin tails are seen.
+# Opacity of a heat strip by share of the values: the square root makes thin tails visible.
 HEAT = {share: round(share**0.5, 3) for share in (0, 0.02, 0.1, 0.25, 0.5, 1)}
 
 
 @dataclass(frozen=True)
 class NetworkPlace:
-    """One network's place in a chart.
+    """Place of one network in a chart.
 
     Attributes:
-        number: its place among the networks, from 0.
-        y: its axis of layers.
-        flat: what is printed of a ReLU's flat zone: the "dead" units, or the "share" of all values,
-            in the zone.
-        above: how many rows over the last layer stands the step at which the network stopped; None
-            where the chart has a headline that says it.
-        tall: whether a standard bell nearly fills its row.
+        number: index of the network.
+        y: axis of the layers.
+        flat: number printed for the flat zone of a ReLU: "dead" units, or the "share" of all
+            values.
+        above: rows from the last layer to the text of a stopped network; None for no text.
+        tall: whether a standard normal distribution nearly fills its row.
     """
 
     view: ChartView
@@ -66,36 +62,30 @@ class NetworkPlace:
 
     @property
     def style(self) -> NetworkStyle:
-        """How the network is drawn."""
         return self.view.styles[self.norm]
 
     @property
     def heat(self) -> bool:
-        """Whether its rows are strips of heat, too low for outlines."""
+        """Return whether the rows are heat strips because they are too low for outlines."""
         return self.view.layers > MOST_RIDGES
 
     @property
     def axes(self) -> Attributes:
-        """The axes of its distributions, as a trace names them."""
         return {"xaxis": axis_name("x", self.number), "yaxis": self.y}
 
     @property
     def depth(self) -> int:
-        """Rows without the output: hidden layers, or time steps."""
+        """Return the number of rows without the output: hidden layers, or time steps."""
         return self.view.layers
 
     def offset(self) -> float:
-        """How far this network's marks stand from a row's middle, so that none hides another.
-
-        Two stand closer to each other than to those of the next row, where rows have the height.
-        """
+        """Return the y offset of this network's marks, so that networks do not hide each other."""
         count = len(self.view.norms)
         close = count == 2 and not self.heat
         reach = 0.0 if count == 1 else 0.19 if close else 0.26
         return reach - 2 * reach * self.number / max(count - 1, 1)
 
     def rows(self, count: int) -> list[float]:
-        """y of this network's marks in the lowest `count` rows."""
         return [row + self.offset() for row in range(1, count + 1)]
 
 
@@ -103,15 +93,12 @@ def distribution(
     figure: go.Figure, place: NetworkPlace, *, outside: bool, shares: bool = True,
     beyond: bool = True,
 ) -> Bindings:  # fmt: skip
-    """A network's column of outlines, now and at the start, or heat strips, with their numbers.
+    """Add a network's column: outlines now and at step 0, or heat strips, with numbers.
 
     Args:
-        figure: gets the traces.
-        place: of the network.
-        outside: the shares stand beside the column, which has room for them there: to its right, or
-            those of a ReLU's flat zone to its left.
-        shares: whether rows have room for numbers at all.
-        beyond: whether columns have room for what lies beyond the axis.
+        outside: whether shares are beside the column, on its left for the flat zone of a ReLU.
+        shares: whether rows have room for numbers.
+        beyond: whether columns have room for the shares beyond the axis.
     """
     bindings = _heat(figure, place) if place.heat else _ridges(figure, place)
     lines = _lines(place, outside=outside) if shares else []
@@ -120,12 +107,7 @@ def distribution(
 
 
 def callout(place: NetworkPlace, *, word: bool = False) -> Callout:
-    """Tints of rows whose values are in the flat zone, and the mark where the network broke.
-
-    Args:
-        place: of the network.
-        word: whether there is room for a word beside the shares that stand beside the column.
-    """
+    """Return the callout of a network; with `word`, the row that broke has a word beside it."""
     view = place.view
     share = round(text_width(LONGEST_SHARE, view.sizes.heading)) + 12
     return Callout(
@@ -137,7 +119,7 @@ def callout(place: NetworkPlace, *, word: bool = False) -> Callout:
 
 
 def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
-    """The outlines of step 0, dotted; drawn first, they stand behind the others."""
+    """Add the dotted outlines of step 0, behind all others."""
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
         line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px", "simplify": False},
@@ -170,7 +152,7 @@ def add_filled(
     figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.5, opacity: float = FILLED,
     **axes: str,
 ) -> State:  # fmt: skip
-    """Add closed outlines in a network's colour, which are grey once it has diverged."""
+    """Add closed outlines in a network's colour, grey once it has diverged."""
     style = view.styles[norm]
     alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}
     trace = add_trace(figure, go.Scatter(
@@ -182,7 +164,7 @@ def add_filled(
 
 
 def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bindings:
-    """Add strips of heat in a network's colour, which are grey once it has diverged."""
+    """Add heat strips in a network's colour, grey once it has diverged."""
     alive, dead = heat_scales(view.styles[norm], HEAT)
     trace = add_trace(figure, go.Heatmap(
         z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
@@ -195,21 +177,20 @@ def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bind
 
 
 def heat_scales(style: NetworkStyle, opacities: Mapping[float, float]) -> list[list[list[Any]]]:
-    """How shares are coloured, from their opacities: in a network's colour, and in grey."""
+    """Return colour scales of these opacities: in the network's colour, and in grey."""
     paints = style.alpha, lambda opacity: f"rgba(128,128,128,{opacity})"
     return [[[share, paint(at)] for share, at in opacities.items()] for paint in paints]
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A number that is printed in every row.
+    """Number that is printed in every row.
 
     Attributes:
-        field: of the network.
-        template: words around the number; None: none.
-        x: where it stands on the axis of values; at an end of it, inside.
+        template: text around the number, or None.
+        x: position on the axis of values; at an end of the axis, the number is inside.
         up: rows above the row's middle.
-        blank: nothing is printed where it is zero.
+        blank: whether zero is left out.
     """
 
     field: str
@@ -220,14 +201,13 @@ class _Line:
 
     @property
     def position(self) -> str:
-        """On which side of its place it stands."""
         if self.x in (REACH, -BESIDE):
             return "middle left"
         return "middle center" if self.x == 0 else "middle right"
 
 
 def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
-    """Saturated share or dead units, counts beyond the axis."""
+    """Return the numbers of a row: saturated share or dead units, and shares beyond the axis."""
     texts, phi = place.view.texts["layers"], place.view.config.activation
     upper, lower = (0.0, 0.0) if place.heat else (0.27, -0.1)
     high, low, strange, side = lower, upper, lower, -REACH
@@ -242,28 +222,28 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     elif phi == "relu" and place.flat == "share":
         left = -BESIDE if outside else -REACH
         lines.append(_Line("saturation.saturated", None, left, upper, False))
-        # Shares that stand inside at the left take the place of what lies beyond the axis there.
+        # The share takes the left end of the axis, so the numbers about values beyond it move.
         low, strange, side = lower, upper, REACH
     elif phi == "relu":
         words = None if outside else texts["dead"]
         up = 0 if outside else upper
         lines.append(_Line("saturation.dead", words, BESIDE if outside else REACH, up))
     if hall:
-        # Large type has room for one line: the ends of the axis, and the middle between them.
+        # Large type has room for one line only: the ends of the axis, and the middle.
         high, low, strange, side = upper, upper, upper, 0
     ends = (
         ("beyond_high_short", "beyond_low_short") if place.tall else ("beyond_high", "beyond_low")
     )
     lines.append(_Line("histogram.overflow", texts[ends[0]], REACH, high))
     lines.append(_Line("histogram.underflow", texts[ends[1]], -REACH, low))
-    # A strip of heat has one line: the ends of the axis, and what is not finite between them.
+    # A heat strip has room for one line only, so the share of non-finite values is in the middle.
     strange_at = 0 if place.heat else side
     lines.append(_Line("histogram.nonfinite", texts["nonfinite"], strange_at, strange))
     return lines
 
 
 def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
-    """A line's template; large type beside a column stands a little away from it."""
+    """Return a line's template, with spaces that separate the number from the column."""
     if place.tall and abs(line.x) == BESIDE:
         return f"{2 * NO_BREAK_SPACE}{{value}}"
     if abs(line.x) != BESIDE or not place.view.large:
@@ -274,7 +254,7 @@ def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
 def _words(
     figure: go.Figure, place: NetworkPlace, lines: list[_Line], *, outside: bool
 ) -> Bindings:
-    """The numbers of the rows and what is said of the network: one text trace a network."""
+    """Add one text trace with the numbers of all rows and the text about a stopped network."""
     norm, depth, x, y, position = place.norm, place.depth, [], [], []
     hall = outside and place.flat == "share" and place.view.large
     inset = INSIDE_HALL if hall else INSIDE
@@ -289,7 +269,7 @@ def _words(
     if not x:
         return []
     sizes = [share_type(place.view)] * len(x)
-    # At a desk, with many networks, columns have less room inside than beside them.
+    # With normal type and many networks, columns have less room inside than beside them.
     if outside and not place.view.large:
         inside = min(sizes[0], BESIDE_TYPE)
         beside = place.view.sizes.heading if place.tall else sizes[0]

@@ -1,4 +1,4 @@
-"""How far each layer's distribution has moved since step 0, before and after the norm."""
+"""Wasserstein-1 distance of each layer's distribution from step 0, before and after the norm."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
-# At step 0 the distance is exactly 0 and drawn on the lower bound.
+# At step 0 the distance is exactly 0 and is drawn at the lower bound.
 CLIP = (1e-3, 1e4)
 
 
 def build(view: ChartView) -> Chart:
-    """Wasserstein-1 distance from step 0 in its standard deviations, on a log axis."""
     texts, ends = view.texts["drift"], end_labels(view)
     lines = []
     for norm in view.norms:

@@ -1,4 +1,4 @@
-"""How well the gradient of a mini-batch tells that of the whole training set, by its size."""
+"""Similarity of mini-batch gradients to the gradient of the whole training set, by batch size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ MOST_ACROSS, MOST_ACROSS_MEDIUM = 4, 2
 
 
 def build(view: ChartView) -> Chart:
-    """A panel a network: a bar for each size of a mini-batch, beside it the relative error."""
     texts = view.texts["estimate"]
     panels = [Bars(heading=view.label(norm), norm=norm) for norm in view.norms]
     arranged = lay_out(
@@ -35,19 +34,16 @@ def _names(view: ChartView) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(Panel):
-    """One network: cosines as bars, the smallest mini-batch on top, and errors as numbers."""
+    """Panel of one network: cosines as bars, the smallest mini-batch on top, and errors."""
 
     def left(self, view: ChartView) -> int:
-        """Room for the sizes."""
         return round(widest(_names(view), view.sizes.base)) + 10
 
     def right(self, view: ChartView) -> int:
-        """Room for the errors."""
         words = view.texts["estimate"]["times"].format(value="0.00")
         return round(text_width(words, view.sizes.base)) + 14
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the bars, and the numbers behind them."""
         style, rows = view.styles[self.norm], list(range(len(ESTIMATE_SIZES), 0, -1))
         field = f"{self.norm}.estimate"
         bars = add_trace(figure, go.Bar(
@@ -55,7 +51,7 @@ class Bars(Panel):
             marker=style.bar(),
             hovertemplate="%{x:.3~f}<extra></extra>", **spot.axes,
         ))  # fmt: skip
-        # At the edge, not beyond it: Plotly hides the words of points outside a plot.
+        # Put the numbers at the edge: Plotly hides the text of points outside a plot.
         errors = add_words(
             figure, [1] * len(rows), rows, textposition="middle right",
             textfont={"color": style.text, "size": view.sizes.base}, **spot.axes,
@@ -67,7 +63,6 @@ class Bars(Panel):
         ]  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """From no likeness to the same direction; the sizes."""
         likeness = {
             "title": view.texts["estimate"]["axis"], "range": [0, 1.01], "fixedrange": True,
             "tickvals": [0, 0.5, 1],

@@ -1,4 +1,4 @@
-"""Accuracy on the training set and on the test set, and the gap between them."""
+"""Accuracy on the training set and on the test set, and the train–test gap."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from bnviz.charts.scale import percents
 PLOTS = (150, 164)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
 PERCENT = 100.0
-# Percentage points that the axis of the gaps shows at least. Its title keeps the distance that the
-# first numbers need: so one of two digits is among them.
+# Range in percentage points that the axis of the gaps always shows. The distance of its title
+# depends on the first numbers, so these must include a number of two digits.
 LEAST = [0, 10]
 
 
 def build(view: ChartView) -> Chart:
-    """The gaps of all networks on one axis, and a panel a network with its gap as an area."""
     texts = view.texts["fit_gap"]
     panels = [_gaps(view), *(_panel(view, norm) for norm in view.norms)]
-    # Of four panels two stand beside each other, so that none stands alone.
+    # Put four panels in rows of two, so that none is alone in a row.
     across = MOST_ACROSS_MEDIUM if len(panels) == MOST_ACROSS + 1 else MOST_ACROSS
     arranged = lay_out(view, PLOTS, in_rows(panels, across),
         in_rows(panels, MOST_ACROSS_MEDIUM),
@@ -41,7 +40,7 @@ def _gaps(view: ChartView) -> OverTime:
 
 
 def _panel(view: ChartView, norm: str) -> OverTime:
-    """One network: its line on the test set, and that on the training set with the gap below it."""
+    """Return the panel of one network: test accuracy, and training accuracy with the gap below."""
     texts = view.texts["fit_gap"]
     lines = [
         Trace(norm=norm, field=f"{norm}.fit.{value}", label=texts[key], width=width, fill=fill)

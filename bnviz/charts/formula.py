@@ -1,4 +1,4 @@
-"""Batch normalization by numbers: the graph of Algorithm 1 for one unit, its values as strips."""
+"""Batch normalization in numbers: Algorithm 1 as a graph for one unit, its values as strips."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from bnviz.probes.axis import normalized_values
 
 NORM = "batch"
 UNIT = "$layer,$unit"
-# Values beyond are marked at the edge.
+# Values beyond ±4 are drawn at the edge.
 REACH = 4.0
 STRIPS = ("x", "normalized", "y")
-# What the table has beside them, one number each.
+# Further columns of the table, with one number each.
 TABLED = ("mean", "var", "factor", "gamma", "beta", "running_mean", "running_var")
-# Pixels: the graph, a strip, and a node's box; for large type half as much again.
+# Pixels: height of the graph and of a strip, gap between strips, and size of a node's box. Large
+# type multiplies all but the gap by `LARGER`.
 GRAPH, STRIP, BETWEEN = 204, 34, 6
 BOX, BOX_COMPACT = (64, 26), (52, 26)
 LARGER = 1.5
-# How far an arrow ends before a node.
+# Gap in pixels between an arrow and a node.
 CLEAR = 4
 
 
 @dataclass(frozen=True)
 class Node:
-    """A number of the graph.
+    """Number in the graph.
 
     Attributes:
-        value: of the probe `unit_batch`, named likewise in charts.toml.
-        x, y: where it stands, as shares of the graph.
-        stored: the stored value that stands under it; "" for none.
-        index: which part of the value.
+        value: value of the probe `unit_batch`, and its key in charts.toml.
+        x, y: position, as shares of the graph.
+        stored: running average that is shown below it, or "".
     """
 
     value: str
@@ -66,7 +66,6 @@ ARROWS = (
 
 
 def build(view: ChartView) -> Chart:
-    """Every number of Algorithm 1 for the first example, and where all examples lie."""
     texts, figure = view.texts["formula"], go.Figure()
     bindings = _numbers(figure, view) + _strips(figure, view)
     figure.layout = _layout(view)
@@ -80,7 +79,7 @@ def build(view: ChartView) -> Chart:
 
 
 def _numbers(figure: go.Figure, view: ChartView) -> Bindings:
-    """The numbers at the nodes, and under them the stored ones."""
+    """Add the numbers at the nodes, and the running averages below them."""
     stored = [node for node in NODES if node.stored]
     numbers, count = [*NODES, *stored], len(NODES)
     add_words(
@@ -102,7 +101,7 @@ def _numbers(figure: go.Figure, view: ChartView) -> Bindings:
 
 
 def _strips(figure: go.Figure, view: ChartView) -> Bindings:
-    """A stroke for each example in each strip, and a dot for the first."""
+    """Add a stroke per example to each strip, and a dot for the first example."""
     bindings, style = Bindings(), view.styles[NORM]
     for place, value in enumerate(STRIPS):
         for first in (False, True):
@@ -128,7 +127,6 @@ def _strips(figure: go.Figure, view: ChartView) -> Bindings:
 
 
 def _layout(view: ChartView) -> Attributes:
-    """Axes, without their places: those of the graph, then one of values for all strips."""
     hidden = {"visible": False, "range": [0, 1], "fixedrange": True}
     texts = view.texts["formula"]
     strips = {
@@ -149,7 +147,7 @@ def _layout(view: ChartView) -> Attributes:
 
 
 def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
-    """The figure's height, and the places of everything in it; `box`: size of a node."""
+    """Return the figure's height and layout, with nodes of size `box`."""
     larger = LARGER if view.large else 1.0
     box = (larger * box[0], larger * box[1])
     foot, top = view.foot, 4
@@ -168,7 +166,7 @@ def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
             _whole(view),
         ],
     }  # fmt: skip
-    # In a lower figure the words above and below its boxes would meet.
+    # In a lower figure, the texts above and below the boxes would overlap.
     return Arrangement(height, patch, least=height)
 
 
@@ -183,7 +181,7 @@ def _box(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
 
 
 def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) -> Attributes:
-    """From one node to another, from the edge of its box to that of the other's."""
+    """Return an arrow from the edge of one node's box to the edge of another's."""
     start, end = (next(node for node in NODES if node.value == name) for name in (source, target))
     level = start.y == end.y
     away = box[0 if level else 1] / 2 + CLEAR
@@ -196,7 +194,7 @@ def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) 
 
 
 def _name(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
-    """What a node is called: above the upper ones, below the lower ones."""
+    """Return the name of a node, above the upper nodes and below the lower ones."""
     side = 1 if node.y == UPPER else -1
     return view.note(
         view.texts["formula"][node.value], view.theme.ink, xref="x", yref="y", x=node.x, y=node.y,
@@ -205,7 +203,7 @@ def _name(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
 
 
 def _whole(view: ChartView) -> Attributes:
-    """Of what the lower numbers are; of the upper ones the first node's name says it."""
+    """Return the note that the lower numbers are the same for all examples."""
     return view.note(
         view.texts["formula"]["all"], view.theme.muted, xref="x", yref="y", x=1.0, y=0.0,
         xanchor="right", yanchor="bottom",

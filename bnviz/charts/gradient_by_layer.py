@@ -1,4 +1,4 @@
-"""The size of the gradient in every layer: how much it grows or shrinks on its whole way down."""
+"""Root mean square of ∂loss/∂(W h + b) by layer: growth or decay of the gradient."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FEW = tuple(10.0**power for power in range(LOW, HIGH + 1, 2))
 
 
 def build(view: ChartView) -> Chart:
-    """The root mean square of ∂loss/∂(W h + b) on a log axis wide enough for all layers."""
     texts = view.texts["gradient_by_layer"]
     lines = network_lines(view, "gradients.grad_pre_activation_rms", texts["size"])
     axis = log_axis(LOW, HIGH, include=(-3, 0))
     size = Quantity(texts["axis"], axis, lines, clip=CLIP, few=FEW, output=True)
-    # Over time: layer 2, the lowest whose factor does not depend on how inputs are scaled.
+    # Show layer 2 over time, the lowest layer whose factor does not depend on the scale of the
+    # inputs.
     return build_profile(view, [size], layer=min(1, view.layers - 1))

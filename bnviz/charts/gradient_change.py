@@ -1,7 +1,7 @@
-"""By how much each layer's weight gradient changed where an action multiplied the weights.
+"""Change of each layer's weight gradient by an action that multiplied the weights.
 
-On the left the gradient just after the action ÷ just before it, on the same mini-batch, with its
-number; on the right one layer's gradient over time, on an axis on which a tenth is far away.
+Left: the gradient just after the action ÷ just before it, on the same mini-batch. Right: the
+gradient of one layer over time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bnviz.charts.scale import factor_axis, log_axis
 from bnviz.norms import NORMS
 
 RATIO, NORM = "before_change.gradient_ratio", "gradients.grad_weight_norm"
-# Beyond these factors and sizes values are marked at the edge; the table has them.
+# Values beyond these factors and norms are drawn at the edge; the table contains them.
 CLIP_RATIO, CLIP_NORM = (1e-2, 1e2), (1e-3, 1e1)
 TICKS = (0.01, 0.1, 1, 10, 100)
 ALL = (-2.1, 2.1)
@@ -28,7 +28,6 @@ SHARE = 0.42
 
 
 def build(view: ChartView) -> Chart:
-    """The factor of each layer on a log axis, and the gradient of layer 1 over time."""
     texts = view.texts["gradient_change"]
     ratio = Quantity(
         texts["axis_ratio"], factor_axis(TICKS, include=ALL, allowed=ALL),
@@ -53,10 +52,9 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Factors(Profile):
-    """A factor for each layer, with its number where the network normalizes by the mini-batch."""
+    """Profile of factors, with numbers for networks that normalize with mini-batch statistics."""
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the lines, and the numbers beside their markers."""
         bindings = super().fill(figure, view, spot)
         names = view.layer_names(output=True)
         for line, drawn in zip(self.quantity.lines, [*bindings], strict=False):

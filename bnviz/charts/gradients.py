@@ -1,4 +1,4 @@
-"""Weight gradients, layer by layer and over time."""
+"""Norm of each layer's weight gradient, by layer and over time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ CLIP = (1e-20, 1e10)
 
 
 def build(view: ChartView) -> Chart:
-    """The norm of each layer's weight gradient on a log axis wide enough for all of them."""
     texts = view.texts["gradients"]
     lines = network_lines(view, "gradients.grad_weight_norm", texts["norm"])
     axis = log_axis(-20, 10, include=(-2, 0))
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
-    # Over time: the layer that the gradient reaches last.
+    # Show layer 1 over time, the last layer that the gradient reaches.
     return build_profile(view, [norm], layer=0)

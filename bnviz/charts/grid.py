@@ -1,8 +1,4 @@
-"""Charts of several panels: side by side, or one above the other on a phone.
-
-A panel says what it draws and how many pixels it needs next to its plot for numbers and words; the
-grid gives it axes and a place.
-"""
+"""Layout of charts with several panels, which get their axes and places here."""
 
 from __future__ import annotations
 
@@ -30,16 +26,13 @@ from bnviz.charts.panels import (
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import marks_axis, marks_room
 
-# Between rows, in sizes of type, beside what numbers and headings need.
+# Gap between rows in type sizes, in addition to the room for numbers and headings.
 APART = 0.6
 
 
 @dataclass(frozen=True)
 class Spot:
-    """Names of a panel's axes, and the height of its plot in pixels.
-
-    The axis of the marks comes before that of the values, so that the pointer finds the latter.
-    """
+    """Names of the axes of a panel, and the height of its plot in pixels."""
 
     x: str
     marks: str
@@ -48,19 +41,17 @@ class Spot:
 
     @property
     def axes(self) -> Attributes:
-        """The axes of its values, as a trace names them."""
         return {"xaxis": self.x, "yaxis": self.y}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(ABC):
-    """One panel.
+    """Panel of a chart.
 
     Attributes:
-        heading: words over it; "" for none.
-        share: of the width of its row.
-        norm: the network that it shows, in whose colour the heading is; "": several.
-        shares: panels with the same word here have one axis of values; "" for an own one.
+        share: share of the width of its row.
+        norm: network that gives the heading its colour, or "" for several networks.
+        shares: panels with the same key share one axis of values; "" for a separate axis.
     """
 
     heading: str = ""
@@ -68,38 +59,38 @@ class Panel(ABC):
     norm: str = ""
     shares: str = ""
 
-    # Whether it draws over time, names marks above its plot, and fills the room that the marks of
-    # others in its row leave above it.
+    # Whether the panel draws over time, labels its marks above the plot, and extends into the room
+    # that other panels in its row leave for such labels.
     time = False
     names_marks = False
     tall = False
 
     @abstractmethod
     def left(self, view: ChartView) -> int:
-        """Pixels left of the plot for its numbers and title."""
+        """Return the pixels left of the plot for numbers and a title."""
 
     def right(self, view: ChartView) -> int:
-        """Pixels right of the plot for labels at the ends of its lines."""
+        """Return the pixels right of the plot for labels at the ends of lines."""
         return view.sizes.base
 
     @abstractmethod
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the traces."""
+        """Add the traces and return their bindings."""
 
     @abstractmethod
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """Attributes of the x and the y axis, `title` among them, without their places."""
+        """Return attributes of the x and y axes, `title` included, but without their domains."""
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
-        """Attributes of the x axis that depend on how many pixels wide the plot is."""
+        """Return attributes of the x axis that depend on the width of the plot in pixels."""
         return {}
 
     def y_axis_in_row(self, *, first: bool) -> Attributes:
-        """Attributes of the y axis that depend on whether the panel is the first of its row."""
+        """Return attributes of the y axis that depend on the panel's place in its row."""
         return {}
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """Lines and areas behind the traces, which frames do not change."""
+        """Return lines and areas behind the traces, which frames do not change."""
         return []
 
 
@@ -107,7 +98,7 @@ Rows = Sequence[Sequence[Panel]]
 
 
 def in_rows(panels: Sequence[Panel], across: int) -> list[Sequence[Panel]]:
-    """Panels in rows of so many, the last of what is left."""
+    """Split panels into rows of `across`; the last row may be shorter."""
     return [panels[at : at + across] for at in range(0, len(panels), across)]
 
 
@@ -115,19 +106,13 @@ def lay_out(
     view: ChartView, plots: tuple[int, int], rows: Rows, medium_rows: Rows | None = None, *,
     stacked: int | None = None, phone_rows: Rows | None = None,
 ) -> Attributes:  # fmt: skip
-    """A figure of panels.
+    """Build a figure from panels.
 
     Args:
-        view: whose panels.
-        plots: height of every panel's plot in pixels, with small and with large type.
-        rows: the panels.
-        medium_rows: the same panels in other rows, for places of medium width.
-        stacked: height of a plot with small type where panels stand one above the other, on a
-            phone; None: as in rows.
-        phone_rows: the same panels in the rows of a phone; None: one above the other.
-
-    Returns:
-        `figure`, `bindings`, `height`, `wide`, `medium` and `compact` of the chart.
+        plots: height of each plot in pixels, with normal and with large type.
+        medium_rows: rows in the medium form, or None for the same rows.
+        stacked: height of each plot in the compact form, or None for the same height.
+        phone_rows: rows in the compact form, or None for one panel per row.
     """
     panels = [panel for row in rows for panel in row]
     plot = plots[1] if view.large else plots[0]
@@ -163,7 +148,7 @@ def _spot(place: int, plot: int) -> Spot:
 
 
 def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
-    """The panels in their rows, as wide as a form is at its narrowest."""
+    """Arrange the panels in rows for the smallest width of a form."""
     left = max(row[0].left(view) for row in rows)
     right = max(row[-1].right(view) for row in rows)
     inner, most = narrowest(view, form) - left - right, max(len(row) for row in rows)
@@ -192,7 +177,7 @@ def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
             if panel.heading:
                 last = number == len(columns) - 1
                 end = inner + right if last else columns[number + 1][0] * inner - view.sizes.base
-                # Smaller where it would reach to the next one.
+                # Use smaller type if the heading would reach the next one.
                 wide = text_width(panel.heading, view.sizes.heading, bold=True)
                 size = view.sizes.small if wide > end - x[0] * inner else None
                 notes.append(
@@ -212,10 +197,7 @@ def _top(view: ChartView, row: Sequence[Panel]) -> int:
 
 
 def _columns(view: ChartView, row: Sequence[Panel], inner: float, most: int) -> list[Domain]:
-    """Where the panels of a row stand, with room between them for their numbers and words.
-
-    A row that has fewer panels than another leaves the place of the others free.
-    """
+    """Return the x domains of a row's panels; a shorter row leaves its last columns empty."""
     shown = len(row)
     row = [*row, *[row[-1]] * (most - shown)]
     gaps = [row[i].right(view) + row[i + 1].left(view) for i in range(len(row) - 1)]

@@ -1,4 +1,4 @@
-"""What each layer of one network receives, large: on the stage every network has such a chart."""
+"""Histograms of the inputs of all nonlinearities of one network, for the presentation view."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.theme import HALL
 from bnviz.words.joining import labelled
 
-# Rows over the last layer's row, for its numbers; and lines of type over the plot, for the name of
-# the flat zone.
+# Rows above the last layer for its numbers, and lines of type above the plot for the name of the
+# flat zone.
 HEAD, NAMED = 0.6, 1.2
-# Pixels that the rows have together on the lowest projector: with networks side by side, and two by
-# two; and the narrowest columns there, wide and compact.
+# Pixels on the smallest projector: height of all rows together, by whether there are more than
+# three networks (in rows of two), and width of the narrowest column by form.
 ROOM = {False: 280, True: 140}
 COLUMN = {"wide": 370, "compact": 180}
-# A card narrower than this takes the compact form.
+# Charts narrower than this, in pixels, take the compact form.
 NARROW = 500
 
 
 def build(view: ChartView) -> Chart:
-    """What the nonlinearity of every layer receives now and at the start, in one network."""
     norm = view.only or view.norms[0]
     row = ROOM[len(view.norms) > 3] / (view.layers + 0.5)
     figure, bindings = go.Figure(), Bindings()
     place = NetworkPlace(view, norm, 0, flat="share", above=None)
     shown = row >= 1.15 * view.sizes.small
-    # Three stand side by side: in a window that is not wide both ends' words would meet there.
+    # Three networks are side by side. Unless the window is wide, texts at the ends of neighbouring
+    # axes would overlap.
     beyond = len(view.norms) != 3 or view.large > HALL[0]
     bindings += distribution(figure, place, outside=True, shares=shown, beyond=beyond)
     flat = zones(view.config.activation)
-    # The shares in the flat zone stand beside it, what lies beyond the axis at its ends.
+    # Shares in the flat zone are beside it, and shares beyond the axis are at the ends of the axis.
     room = gutter(view) if shown and flat else 0
     beside = {"l": 0, "r": 0, _side(flat)[0]: room}
     names = view.layer_names()
@@ -80,12 +80,12 @@ def build(view: ChartView) -> Chart:
 
 
 def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
-    """The end of the axis at which the flat zone is, the right one where both are."""
+    """Return the end of the axis where the flat zone is, or "right" if it is at both ends."""
     return "right" if flat and flat[-1][1] == REACH else "left"
 
 
 def _zone(view: ChartView, room: int) -> dict[str, object]:
-    """The name of the shaded zone, over the plot: at its end, or over the shares beside it."""
+    """Return the name of the flat zone above the plot, at its end or above the shares."""
     side = _side(zones(view.config.activation))
     other, sign = ("left", 1) if side == "right" else ("right", -1)
     return view.note(

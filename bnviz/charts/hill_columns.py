@@ -1,4 +1,4 @@
-"""Where columns of hills stand, worked out in pixels so that their words fit."""
+"""Layout of columns of histograms, computed in pixels so that their texts fit."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from bnviz.charts.layer_plan import MOST_RIDGES, Form, heading_words, row_height
 from bnviz.charts.panels import Domain, narrowest, text_width, widest
 from bnviz.charts.scale import zones
 
-# On a phone so many stand side by side.
+# Columns per row on a phone.
 MOST_ACROSS = 2
-# Rows over the last layer, for what is said of a network that has stopped.
+# Rows above the last layer, for the text about a stopped network.
 HEAD = 0.6
 GAP = 14
-# Pixels of a row of stacks, which are the whole of their page.
+# Height of a row in pixels in the stacked chart, which fills its page.
 TALL_ROW = 54
-# The narrowest stacks in pixels that get the wide form: from there on columns are wide, too.
+# Smallest width in pixels of the wide form of the stacked chart. Its columns are then wide, too.
 WIDE_STACKS = 1100
 
 
 @dataclass(frozen=True)
 class HillLayout:
-    """Places of the columns, and the pixels there are for words at the narrowest.
+    """Positions of the columns, and room for texts in the narrowest figure of a form.
 
     Attributes:
         places: x and y domain of each network's column.
-        height: of the whole figure in pixels.
-        least: the lowest figure whose rows still hold their words.
-        margin: left, right, top and bottom in pixels.
-        column, gutter: width of a column, and of the shares beside it, in pixels.
-        headings: words over the columns, and their size.
-        first: what the lowest layer is called.
-        numbered: whether every column has numbers of its own to its left.
-        titled: whether there is room for a title below the columns.
+        least: smallest height at which texts fit in the rows.
+        margin: left, right, top and bottom.
+        column, gutter: width of a column, and of the shares beside it.
+        headings: texts above the columns, and their type size.
+        numbered: whether every column has its own layer numbers.
     """
 
     places: tuple[tuple[Domain, Domain], ...]
@@ -50,7 +47,7 @@ class HillLayout:
 
 
 def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
-    """The columns of a form of the chart; `stacked`: without names and numbers on the axis."""
+    """Plan the columns of a form; `stacked` leaves out the names and the numbers on the axis."""
     count = len(view.norms)
     across = min(count, MOST_ACROSS) if form == "compact" else count
     left = round(widest([_first(view, form)], view.sizes.base)) + (20 if stacked else 12)
@@ -62,9 +59,9 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
     if gutter and form == "wide" and count < 3:
         words = view.texts["hills"]["share"]
         gutter = max(gutter, round(text_width(words, view.sizes.small)) + 4)
-        # The word beside the row that broke first.
+        # Add room for the word beside the row that broke first.
         gutter += round(text_width(view.texts["hills"]["first"], view.sizes.base, bold=True)) + 8
-    # With room every column has its own numbers of layers.
+    # With enough room, every column has its own layer numbers.
     own = left if form == "wide" and count < 3 else 0
     column = (inner - (GAP + own) * (across - 1)) / across - gutter
     pitch = column + gutter + GAP + own
@@ -90,10 +87,10 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
 
 
 def _first(view: ChartView, form: Form) -> str:
-    """What the lowest layer is called: on a phone by its number."""
+    """Return the name of the lowest layer, which is only its number on a phone."""
     return "1" if form == "compact" else view.layer_names()[0]
 
 
 def _down(start: float, size: float, whole: float) -> Domain:
-    """A y domain, by pixels from the top."""
+    """Return a y domain from pixels below the top."""
     return max(1 - (start + size) / whole, 0.0), min(1 - start / whole, 1.0)

@@ -1,7 +1,6 @@
-"""What each layer receives: a column of hills for each network, the start's outline behind each.
+"""Histograms of the inputs of all nonlinearities: a column per network, with step 0 behind.
 
-The distributions of the layer chart alone, from two narrow columns on a phone to four wide ones;
-as stacks, on the home page, without the networks' names and without numbers on the axis.
+The home page shows them as stacks, without network names and axis numbers.
 """
 
 from __future__ import annotations
@@ -30,17 +29,16 @@ from bnviz.charts.panels import (
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.theme import Attributes
 
-# Where what is said of a network that has stopped stands, in rows over the last layer.
+# Rows from the last layer up to the text about a stopped network.
 SAID = 0.75
 
 
 def build(view: ChartView) -> Chart:
-    """What the nonlinearity of every layer receives, now and at the start."""
     return _build(view, stacked=False)
 
 
 def build_stacks(view: ChartView) -> Chart:
-    """The same without names, which stand over the figure, and without numbers on the axis."""
+    """Build the chart without names, which the page shows above it, and without axis numbers."""
     return _build(view, stacked=True)
 
 
@@ -80,7 +78,6 @@ def _rows_axis(number: int) -> str:
 
 
 def _layout(view: ChartView, *, stacked: bool) -> Attributes:
-    """Axes, without their places."""
     axes: Attributes = {}
     for number in range(len(view.norms)):
         x, y = axis_name("x", number), _rows_axis(number)
@@ -101,7 +98,7 @@ def _layout(view: ChartView, *, stacked: bool) -> Attributes:
 
 
 def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attributes:
-    """Flat layout changes that put the columns in their places and give them fitting words."""
+    """Return flat layout changes that place the columns and select texts that fit."""
     headings, size = made.headings
     notes, shapes = list[Attributes](), list[Attributes]()
     patch = margins(*made.margin)
@@ -133,7 +130,7 @@ def _title(view: ChartView, room: float) -> str:
 
 
 def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attributes]:
-    """What the zones are called, over the column, and what the shares beside it are of."""
+    """Return the names of the zones above a column, and of the shares beside it."""
     if not zones(view.config.activation):
         return []
     texts, top = view.texts["hills"], made.places[number][1][1]
@@ -146,6 +143,6 @@ def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attribut
 
 
 def shares(view: ChartView) -> dict[str, str]:
-    """The shares in the table: the words over each, and its field."""
+    """Return the shares in the table: key of the heading -> field."""
     flat = {"zone_column": "saturation.saturated"} if zones(view.config.activation) else {}
     return {**flat, "above_column": "histogram.overflow", "below_column": "histogram.underflow"}

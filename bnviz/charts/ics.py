@@ -1,4 +1,4 @@
-"""How much a layer's gradient changes when the layers below it have taken their step."""
+"""Change of a layer's gradient by the update of lower layers: ‖G − G′‖ and the angle."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import from_zero, log_axis
 
 CLIP = (1e-10, 1e4)
-# Below the first layer none moves: its change is 0 by definition and is not drawn.
+# Index of the first layer drawn. No layer is below layer 1, so its change is 0 by definition.
 FIRST = 1
 
 
 def build(view: ChartView) -> Chart:
-    """‖G − G′‖ and the angle between G and G′, layer by layer and over time."""
     texts = view.texts["ics"]
     change = Quantity(
         texts["axis_change"], log_axis(-10, 4, include=(-2, 0)),

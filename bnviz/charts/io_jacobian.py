@@ -1,4 +1,4 @@
-"""Singular values of the derivative of the outputs by the inputs."""
+"""Singular values of the Jacobian from inputs to outputs, at four examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ PLOTS = (190, 260)
 
 
 def build(view: ChartView) -> Chart:
-    """All singular values at four examples, by size; the share that is exactly zero is printed."""
     texts = view.texts["io_jacobian"]
     count = min(view.classes, view.features)
     figure, bindings = go.Figure(), Bindings()
@@ -53,11 +52,11 @@ def build(view: ChartView) -> Chart:
 
 
 def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
-    """The number of the first example's smallest singular value where it lies beyond the axis."""
+    """Add the number of the first example's smallest singular value if it is beyond the axis."""
     bindings: Bindings = []
-    # Two networks have a side each; more would lie on each other.
+    # With two networks, each has its own side. The numbers of more networks would overlap.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
-    # Large words would touch: each stands over its own network's marker.
+    # Large numbers would touch, so each is above its own network's marker.
     aside = 0.12 if view.large else 0
     for norm, position in zip(view.norms, places, strict=False):
         x = count + (aside if position == "top right" else -aside)

@@ -1,4 +1,4 @@
-"""By how much each layer stretches and shrinks small changes, on an axis around 1."""
+"""10th, 50th and 90th percentile of the singular values of each layer's Jacobian."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from bnviz.charts.profile import Line, Quantity, build_profile
 from bnviz.charts.scale import factor_axis
 from bnviz.charts.time_axis import end_labels
 
-# Beyond these singular values are marked at the edge; the table has them. Those of ReLU's switched
-# off units are exactly 0.
+# Singular values beyond these bounds are drawn at the edge; the table contains them. Inactive ReLU
+# units give singular values of exactly 0.
 CLIP = (1e-2, 1e2)
 TICKS = (0.01, 0.03, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 100)
-# The percentiles' columns: the median thick and named.
+# Percentiles and their columns; the median is last, thick and labelled.
 COLUMNS = (("p10", 0), ("p90", 2), ("p50", 1))
 
 
 def build(view: ChartView) -> Chart:
-    """The 10th, 50th and 90th percentile of every layer, with a line at 1: lengths are kept."""
     texts, ends = view.texts["jacobian"], end_labels(view)
-    # Of more networks there is no room for the names of all lines.
+    # With more than two networks, there is no room to label all lines.
     outer = {key: texts[key] if len(view.norms) < 3 else "" for key, _ in COLUMNS}
     lines = [
         Line(norm, f"{norm}.jacobian.percentiles", ends[norm] if key == "p50" else outer[key],

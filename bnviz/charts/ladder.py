@@ -1,7 +1,4 @@
-"""A ladder: how many steps each network of each run needed, a bar each; whiskers over seeds.
-
-A still picture, drawn anew for each run that has ended; no frame fills it.
-"""
+"""Static bar chart of the steps that each network needed per run, with whiskers over seeds."""
 
 from __future__ import annotations
 
@@ -18,25 +15,23 @@ from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Value
 from bnviz.words.numbers import write
 
-# Heights in sizes of type: of a bar with the room below it, and between two runs.
+# In type sizes: height of a bar with the gap below it, and gap between two runs.
 BAR, APART = 1.55, 0.75
-# How far ahead of the longest bar the axis ends at least: room for a number at its end, and for
-# three.
+# Smallest end of the axis, as a multiple of the longest bar. It leaves room for one number after
+# the bar, or for three.
 AHEAD, AHEAD_RANGE = 1.25, 1.7
-# The part of a bar's room that it fills.
+# Share of `BAR` that is filled; the rest is the gap.
 FILLED = 0.8
 NEVER_OPACITY = 0.13
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One network in one run, of one seed or several.
+    """Result of one network in one run, over one or several seeds.
 
     Attributes:
-        value: of the run.
-        norm: the network.
-        reached: the steps at which it arrived, a seed each; None: it did not.
-        last_step: until which it was tried.
+        value: varied setting of the run.
+        reached: step at which each seed reached the target accuracy, or None if it did not.
     """
 
     value: Value
@@ -46,25 +41,18 @@ class Bar:
 
     @property
     def arrived(self) -> list[int]:
-        """The steps of those seeds in which it arrived."""
         return [step for step in self.reached if step is not None]
 
     @property
     def middle(self) -> float | None:
-        """The median over seeds, where one without an arrival is longer than any; None: that."""
+        """Return the median over seeds, or None if the median seed did not reach the target."""
         found = statistics.median_low([math.inf if s is None else s for s in self.reached])
         return None if math.isinf(found) else found
 
 
 @dataclass(frozen=True)
 class GuessedBar:
-    """The bar that a reader has guessed.
-
-    Attributes:
-        value, norm: of which bar.
-        steps: how long; None: without an arrival.
-        text: stands at its end.
-    """
+    """Reader's guess of a bar; `steps` is None for a network that never reaches the target."""
 
     value: Value
     norm: str
@@ -73,11 +61,7 @@ class GuessedBar:
 
 
 def bars_of(results: Sequence[ComparisonResult]) -> list[Bar]:
-    """The bars of runs that have ended, in order.
-
-    Args:
-        results: of the same settings, a seed each.
-    """
+    """Return the bars of finished runs; the results have the same settings and one seed each."""
     comparison = results[-1].comparison
     found = []
     for place, value in enumerate(comparison.settings):
@@ -99,16 +83,11 @@ def build_ladder(
     guess: GuessedBar | None = None,
     asked: tuple[Value, str] | None = None,
 ) -> go.Figure:
-    """A bar a network and run; those that have not run yet have their place.
+    """Draw a bar per network and run, with an empty place for a run that has not finished.
 
     Args:
-        results: of the same settings, a seed each; the last may be at an early run.
-        view: what the page knows.
-        names: of the runs, by value.
-        words: `series.toml`.
-        guess: a bar that was guessed, drawn as an outline.
-        asked: the run and the network of the bar that is asked for; marked as long as there is
-            neither the bar nor a guess.
+        results: results of the same settings, one per seed; the last one may be incomplete.
+        asked: run and network of the bar in question, marked until it has a bar or a guess.
     """
     comparison, figure, notes = results[-1].comparison, go.Figure(), list[Attributes]()
     bars = bars_of(results)
@@ -121,7 +100,7 @@ def build_ladder(
         add_trace(figure, go.Bar(
             x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
             orientation="h", width=FILLED * BAR, hoverinfo="skip",
-            # If the accuracy is never reached, the bar is pale and open at the edge.
+            # A bar that never reached the target is pale and has no end.
             marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
                     "line": {"color": style.line, "width": 0 if never else 1.5}},
             text=[text], constraintext="none", cliponaxis=False,
@@ -157,7 +136,7 @@ def build_ladder(
 
 
 def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
-    """Where each bar stands, in sizes of type from the top down."""
+    """Return the y of each bar, in type sizes, downwards from 0."""
     norms, found, at = result.comparison.norms, {}, 0.0
     for value in result.comparison.settings:
         for norm in norms:
@@ -168,7 +147,7 @@ def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
 
 
 def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> float:
-    """The end of the axis of steps: the last one, or ahead of every arrival and of the guess."""
+    """Return the end of the step axis: the last step, or more to clear all bars and the guess."""
     arrived = [step for bar in bars for step in bar.arrived]
     if guess is not None and guess.steps is not None:
         arrived.append(round(guess.steps))
@@ -177,7 +156,6 @@ def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> 
 
 
 def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
-    """How long a bar is, in words."""
     missed = len(bar.reached) - len(bar.arrived)
     values = {
         "steps": write(bar.middle or 0, "count"), "last": write(bar.last_step, "count"),
@@ -199,7 +177,6 @@ def _layout(
     view: ChartView, comparison: Comparison, names: Mapping[Value, str],
     rows: Mapping[tuple[Value, str], float], most: float, words: Mapping[str, str],
 ) -> Attributes:  # fmt: skip
-    """The figure's size, and its axes of steps and of runs."""
     labels = [names.get(value, str(value)) for value in comparison.settings]
     places = [
         sum(rows[value, norm] for norm in view.norms) / len(view.norms)

@@ -1,4 +1,4 @@
-"""What the loss and its gradient do along the gradient: how well a step can be foreseen."""
+"""Loss along −g and its range over time, gradient predictiveness and effective β-smoothness."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 150)
 LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
-# Steps tried, as multiples of the one about to be taken.
+# Range of the steps tried, as multiples of the next step.
 REACH = (0.5, 4.0)
-# The table, in this order.
+# Values in the table, in this order.
 VALUES = ("loss_low", "loss_high", "predictiveness", "beta")
 
 
 def build(view: ChartView) -> Chart:
-    """Loss along −g now, its range over time as a band, predictiveness and effective β."""
     texts = view.texts["landscape"]
     bands = OverTime(
         heading=texts["heading_range"], lines=_bands(view), axis=_loss_title(view),
@@ -55,7 +54,7 @@ def _decades_around_one() -> Attributes:
 
 
 def _bands(view: ChartView) -> list[Trace]:
-    """Lowest and highest loss of each network, the area between them shaded."""
+    """Return the lowest and highest loss of each network, with the area between them shaded."""
     ends, count, lines = end_labels(view), max(2, len(view.norms)), list[Trace]()
     for norm in view.norms:
         field = f"{norm}.landscape.loss"
@@ -67,14 +66,12 @@ def _bands(view: ChartView) -> list[Trace]:
 
 @dataclass(frozen=True, kw_only=True)
 class Along(Panel):
-    """The loss along the gradient at the step shown, over the multiples of the step tried."""
+    """Panel of the loss along the gradient at the step shown, by multiples of the step size."""
 
     def left(self, view: ChartView) -> int:
-        """Room for the numbers of the loss."""
         return view.left_margin(NUMBER)
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add a line for each network."""
         bindings: Bindings = []
         for norm in view.norms:
             style = view.styles[norm]
@@ -90,7 +87,6 @@ class Along(Panel):
         return bindings
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """Multiples of the step, and the loss on the axis of the bands."""
         low, high = REACH
         steps = {
             "title": view.texts["landscape"]["axis_step"], "type": "log",

@@ -1,7 +1,4 @@
-"""The right-hand columns of the layer chart: one network's traces in each of them.
-
-Layer l stands at y = l, the output at y = depth + 1.
-"""
+"""Right-hand columns of the layer chart; layer l is at y = l, the output at y = depth + 1."""
 
 from __future__ import annotations
 
@@ -14,22 +11,20 @@ from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
 from bnviz.charts.panels import add_trace, add_words
 from bnviz.charts.theme import Attributes
 
-# A smaller share of singular values that are zero is not worth its place.
+# Smallest share of zero singular values that is printed.
 LEAST_SHARE = 0.005
 
 
 def gradient_x(view: ChartView) -> str:
-    """x axis of the gradient norms."""
     return f"x{len(view.norms) + 1}"
 
 
 def jacobian_x(view: ChartView) -> str:
-    """x axis of the singular values."""
     return f"x{len(view.norms) + 2}"
 
 
 def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> Bindings:
-    """A network's gradient norms, output on top."""
+    """Add a network's gradient norms, the output on top."""
     style, heat = place.style, place.depth > 24
     trace = add_trace(figure, go.Scatter(
         x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
@@ -53,7 +48,7 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 def singular_values(
     figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 ) -> Bindings:
-    """A network's singular values: 10 to 90 % as a bar, the median as a marker."""
+    """Add a network's singular values: a bar from 10 to 90 %, and the median as a marker."""
     style, depth = place.style, place.depth
     rows = place.rows(depth)
     axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
@@ -83,9 +78,9 @@ def singular_values(
 
 
 def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> Bindings:
-    """The share of singular values that are zero, printed to the right: a log axis has no zero."""
+    """Add the share of zero singular values on the right, as a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
-    # Four numbers need the row's full height.
+    # With more than two networks, the numbers need the full height of the row.
     spread = 1.4 if len(places) > 2 else 1.0
     y = [row + spread * place.offset() for place in places for row in range(1, depth + 1)]
     colours = [place.style.text for place in places for _ in range(depth)]

@@ -1,4 +1,4 @@
-"""Where the columns of the layer chart stand, worked out in pixels so that its words fit."""
+"""Layout of the layer chart, computed in pixels so that its texts fit."""
 
 from __future__ import annotations
 
@@ -9,38 +9,32 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import Domain, narrowest, text_width, widest
 from bnviz.charts.scale import zones
 
-# Above this many layers a row is too low for an outline and becomes a strip of heat.
+# Largest number of layers drawn as outlines. With more, rows are too low and become heat strips.
 MOST_RIDGES = 10
-# The rows of many time steps together are not taller than this in pixels.
+# Largest height of all rows together, in pixels, with many time steps.
 TALLEST = 720
-# A column of distributions narrower than this many times the size of type shows too little.
+# Smallest width of a column of distributions, in multiples of the type size.
 LEAST_COLUMN = 4
-# Smaller type than this is not read: the shares of zeros are left to the table.
+# Smallest readable type size in pixels. Shares of zeros that need smaller type are only in the
+# table.
 LEAST_TYPE = 8
-# The widest of the shares that are printed, "99.7 %".
+# Characters of the widest share that is printed, "99.7 %".
 SHARE_LETTERS = 6
 
 Form = Literal["wide", "medium", "compact"]
-# In the order in which `arrange` takes them.
+# Forms in the order of the parameters of `arrange`.
 FORMS: tuple[Form, ...] = ("wide", "compact", "medium")
 
 
 @dataclass(frozen=True)
 class LayerLayout:
-    """Places as shares of the plot, and the pixels there are for words at the narrowest.
+    """Domains of the columns, and room in pixels for texts in the narrowest figure of a form.
 
     Attributes:
         distributions: x domain of each network's distributions.
-        gradient, jacobian: x domains of the right-hand columns.
-        rows: y domain of the distributions.
-        right_rows: y domain of the gradient and Jacobian columns.
-        height: of the whole figure in pixels.
-        margin: left, right, top and bottom in pixels.
-        column, pitch: width of a column of distributions, and from one to the next.
-        right_width, right_pitch: the same of the right-hand columns.
-        headings: words over the distributions.
-        heading_size: their size.
-        first_tick: what the lowest layer is called on the axis.
+        rows, right_rows: y domains of the distributions, and of the gradient and Jacobian columns.
+        margin: left, right, top and bottom.
+        column, pitch: width of a column of distributions, and distance to the next.
     """
 
     distributions: tuple[Domain, ...]
@@ -60,11 +54,11 @@ class LayerLayout:
 
     @property
     def stacked(self) -> bool:
-        """The right-hand columns stand below the distributions."""
+        """Return whether the gradient and Jacobian columns are below the distributions."""
         return self.rows != self.right_rows
 
     def least(self, view: ChartView) -> int:
-        """The lowest figure whose rows still hold their words."""
+        """Return the smallest height at which texts fit in the rows."""
         if self.stacked or view.layers > MOST_RIDGES:
             return self.height
         _, _, top, bottom = self.margin
@@ -72,7 +66,6 @@ class LayerLayout:
 
 
 def share_type(view: ChartView) -> int:
-    """Size of the shares printed in the rows."""
     if view.large:
         return view.sizes.small
     if view.layers > 24:
@@ -81,30 +74,24 @@ def share_type(view: ChartView) -> int:
 
 
 def gutter(view: ChartView) -> int:
-    """Room to the right of each column for its shares; 0: they stand inside the column.
-
-    In a hall, large type has no room inside.
-    """
+    """Return the room right of each column for its shares, or 0 if they are inside the column."""
     if not view.large:
         return 0
     return round(text_width("0" * SHARE_LETTERS, share_type(view))) + 6
 
 
 def rows_hold_words(view: ChartView) -> bool:
-    """Whether numbers fit into the rows; a projector's window is higher than the lowest figure."""
+    """Return whether numbers fit in the rows, which a projector shows higher than planned."""
     return not view.large or row_height(view) >= 0.8 * view.sizes.small
 
 
 def columns_hold_words(view: ChartView) -> bool:
-    """Whether numbers of two networks fit inside the columns, in type that is never small."""
+    """Return whether numbers of two networks fit inside the columns."""
     return not view.large or (view.layers <= MOST_RIDGES and len(view.norms) < 3)
 
 
 def zero_type(view: ChartView) -> int:
-    """Size of the shares of singular values that are zero, and of the words over them.
-
-    0 where rows are too low for type that a hall can read: the table has them.
-    """
+    """Return the type size of the shares of zeros, or 0 if the rows are too low for them."""
     if view.layers > MOST_RIDGES:
         found = min(round(row_height(view) / len(view.norms)), view.sizes.small - 1)
         return 0 if found < view.large else found
@@ -114,17 +101,14 @@ def zero_type(view: ChartView) -> int:
 
 
 def zone_line(view: ChartView) -> int:
-    """Pixels of the line over the columns that names the zones of the activation.
-
-    0 where it has none, or where strips of heat are too narrow for them.
-    """
+    """Return the height of the line with the names of the zones, or 0 without such a line."""
     if view.layers > MOST_RIDGES or not zones(view.config.activation):
         return 0
     return round(1.3 * view.sizes.small)
 
 
 def plan(view: ChartView, form: Form) -> LayerLayout:
-    """The columns side by side, or the right-hand ones below where they would be too narrow."""
+    """Plan all columns side by side, or in two rows if they would be too narrow."""
     wide = _columns(view, form, stacked=False)
     if form != "compact" and wide.column >= LEAST_COLUMN * view.sizes.base:
         return wide
@@ -169,12 +153,12 @@ def _part(start: float, width: float, inner: float) -> Domain:
 def _heights(
     view: ChartView, top: int, bottom: int, *, stacked: bool
 ) -> tuple[int, Domain, Domain]:
-    """Height of the figure, and the y domains of the distributions and the right-hand columns."""
+    """Return the height of the figure, and the y domains of the two groups of columns."""
     rows, row = view.layers + 1, row_height(view)
     if not stacked:
         return top + bottom + round(row * rows), (0, 1), (0, 1)
     upper = row * (1.0 if view.layers > MOST_RIDGES else 0.85) * rows
-    # Below, every network has a line of its own in each row.
+    # Below the distributions, each network has its own line in every row.
     count = len(view.norms)
     each = zero_type(view) + 1 if count > 2 else 1.3 * view.sizes.small
     line = max(1.7 * view.sizes.base, count * each)
@@ -185,7 +169,6 @@ def _heights(
 
 
 def row_height(view: ChartView) -> float:
-    """Pixels of one layer's row."""
     rows = view.layers + 1
     if view.layers > MOST_RIDGES:
         return max((420 if view.large else 340) / rows, min(11.0, TALLEST / rows))
@@ -193,7 +176,7 @@ def row_height(view: ChartView) -> float:
 
 
 def heading_words(view: ChartView, room: float) -> tuple[tuple[str, ...], int]:
-    """Names of the networks in the longest words and the largest type that fit."""
+    """Return the longest names of the networks that fit, and their type size."""
     full = tuple(view.label(norm) for norm in view.norms)
     short = tuple(view.short_label(norm) for norm in view.norms)
     broken = tuple(word.replace(" ", "<br>") for word in short)

@@ -1,7 +1,4 @@
-"""Layer by layer: everything that is measured per layer, on one vertical axis, output on top.
-
-A column of distributions per network, then gradient norms, then Jacobian singular values.
-"""
+"""Layer chart: distributions, gradient norms and Jacobian singular values on one layer axis."""
 
 from __future__ import annotations
 
@@ -48,14 +45,13 @@ from bnviz.charts.theme import Attributes
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
-# Ranges of the axes in powers of ten: a little more than that, for the marks at the edge. Gradient
-# norms are drawn on what is measured of theirs, and on at least these decades.
+# Axis ranges in powers of ten, slightly wider than the ranges above, for the marks at the edge. The
+# gradient axis fits the measured norms, but shows at least `GRADIENT_LEAST`.
 GRADIENT_AXIS, GRADIENT_LEAST = (-9.4, 2.4), (-2.6, 0.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
 
 
 def build(view: ChartView) -> Chart:
-    """Distributions, gradient norms and Jacobian singular values of every layer."""
     outside = gutter(view) > 0
     figure, bindings = go.Figure(), Bindings()
     places = [NetworkPlace(view, norm, number) for number, norm in enumerate(view.norms)]
@@ -87,7 +83,6 @@ def build(view: ChartView) -> Chart:
 
 
 def _layout(view: ChartView, names: list[str]) -> Attributes:
-    """Axes, without their places."""
     upward = {"range": [0.42, view.layers + 1.58], "fixedrange": True,
             **_layer_ticks(view, names[0])}  # fmt: skip
     axes: Attributes = {
@@ -116,7 +111,7 @@ def _layer_ticks(view: ChartView, first: str) -> Attributes:
 
 
 def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
-    """Flat layout changes that put the columns in their places and give them fitting words."""
+    """Return flat layout changes that place the columns and select texts that fit."""
     names = _layer_ticks(view, plan.first_tick)["ticktext"]
     patch: Attributes = {
         **flat("y", domain=plan.rows, ticktext=names),
@@ -141,7 +136,7 @@ def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
 
 
 def _right_columns(view: ChartView, plan: LayerLayout) -> Attributes:
-    """Places, titles and ticks of the gradient and Jacobian columns."""
+    """Return domains, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], Attributes()
     word = 0.9 * text_width("10⁻⁶", view.sizes.base) + 0.5 * view.sizes.base
     low, high = JACOBIAN_AXIS
@@ -160,7 +155,7 @@ def _right_columns(view: ChartView, plan: LayerLayout) -> Attributes:
 
 
 def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
-    """Words over the right-hand columns, and over the shares of zeros."""
+    """Return the headings of the gradient and Jacobian columns, and of the shares of zeros."""
     texts, beside = view.texts["layers"], 0 if plan.stacked else zone_line(view)
     top = {"y": plan.right_rows[1], "yshift": 2 + beside}
     room, right = plan.right_pitch - 6, plan.margin[1]
@@ -170,8 +165,8 @@ def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
     ]
     wide = widest(fits, view.sizes.heading, bold=True)
     small = view.sizes.base if wide > room else None
-    # The row of the output is empty here: it heads the shares that stand to its right, on the
-    # row's grid line, which would strike through words at the row's middle.
+    # The output has no singular values, so its row holds the heading of the shares. The heading is
+    # above the row's grid line, which would cross it out.
     zero = view.note(
         texts["zeros"], view.theme.muted, zero_type(view), xref="paper", x=1, xanchor="right",
         yref="y2", y=view.layers + 1, yanchor="bottom", xshift=right - 1,
@@ -184,7 +179,7 @@ def _headings(view: ChartView, plan: LayerLayout) -> list[Attributes]:
 
 
 def _shapes(view: ChartView, plan: LayerLayout) -> list[Attributes]:
-    """The saturated zone of each column, and the line at a singular value of 1."""
+    """Return the saturated zone of each column, and the line at a singular value of 1."""
     shapes = [shape for place in range(len(view.norms))
               for shape in zone_shapes(view, place, plan.rows)]  # fmt: skip
     low, high = plan.right_rows

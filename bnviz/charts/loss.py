@@ -1,4 +1,4 @@
-"""Loss over time: the test set thick, the mini-batches thin; or that of the mini-batches alone."""
+"""Loss on the test set and on mini-batches over time, and test accuracy over time."""
 
 from __future__ import annotations
 
@@ -25,30 +25,25 @@ from bnviz.words.numbers import Format
 
 Bounds = tuple[float, float]
 
-# Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
+# A loss beyond these bounds is drawn at the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
-# The same for the mini-batches alone, whose loss hardly rises where a network learns.
+# Bounds of the chart of mini-batch losses only, which hardly rise while a network learns.
 BATCH_CLIP = (1e-3, 1e1)
-# A figure lower than this many pixels has its title alone to say what the axes are, and its plot
-# this many.
+# Figures lower than `LOW` pixels have no axis titles, and a plot of `LOW_PLOT` pixels.
 LOW, LOW_PLOT = 190, 72
 
 
 def build(view: ChartView) -> Chart:
-    """Test loss and mini-batch loss of each network on one logarithmic axis.
-
-    In a hall there is the test loss alone.
-    """
+    """Build the chart of test and mini-batch loss; the presentation view omits the latter."""
     return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large else "loss")
 
 
 def build_accuracy(view: ChartView) -> Chart:
-    """Test accuracy of each network, 0 to 100 %."""
     return _build(view, "accuracy", "test_accuracy", 100.0, None, thin=None)
 
 
 def build_batch(view: ChartView) -> Chart:
-    """Mini-batch loss of each network; a ring where it was measured just before an action, too."""
+    """Build the chart of the mini-batch loss, with rings at values just before an action."""
     return _build(view, "batch_loss", "loss", 1.0, BATCH_CLIP, thin=None, ring="before_change.loss")
 
 
@@ -80,12 +75,13 @@ def _build(
     bindings.append(add_labels(figure, view, labels, colours, y="y2"))
     plot = 240 if view.large else 144
     bindings += add_marks(figure, view, y="y", plot=plot)
-    # On the stage the chart is low: its heading says what is drawn, the axes have numbers alone.
+    # In the presentation view, the chart is low: its heading names the quantity, and its axes have
+    # only numbers.
     above, top, bottom = marks_room(view), 6, round((1.6 if view.large else 3.2) * view.sizes.base)
     left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large else 0)
     step = "" if view.large else view.text("step")
     names = widest(ends.values(), view.sizes.base) + 14
-    # Room for a number in brackets, of a loss beyond the axis.
+    # Add room for the number in brackets of a loss beyond the axis.
     number = text_width(" (3e9)", view.sizes.base) if clip else 0.0
     upward = _value_axis(view, clip, "" if view.large else axis)
     figure.layout = view.layout(
@@ -126,7 +122,8 @@ def _value_axis(view: ChartView, clip: Bounds | None, title: str) -> Attributes:
     if clip is None:
         percents = [0, 50, 100] if view.large else [0, 25, 50, 75, 100]
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
-    # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
+    # The range is in powers of ten, as Plotly requires for log axes. Two decades or more, so that
+    # ticks are visible.
     low, high = _powers(clip)
     ticks = decades(low, high, labelled=1)
     words = with_ends(ticks["ticktext"])
@@ -143,7 +140,7 @@ def _powers(clip: Bounds) -> tuple[int, int]:
 
 
 def _every_second(words: list[str], clip: Bounds) -> list[str]:
-    """The numbers of a low figure: 0.1 and 10 are always among them, and the ends of the axis."""
+    """Keep every second number for a low figure, including 0.1, 10 and the ends of the axis."""
     low, last = _powers(clip)[0], len(words) - 1
     return [
         word if at in (0, last) or (1 < at < last - 1 and (low + at) % 2) else ""

@@ -1,4 +1,4 @@
-"""The accuracy of the same weights with the mini-batch's, the running and recomputed statistics."""
+"""Accuracy of the same weights with mini-batch, running and recomputed statistics."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from bnviz.words.joining import in_list
 
 PLOTS = (180, 180)
 MOST_ACROSS = 2
-# Width, dash and opacity, told apart also where two of them meet: the recomputed ones are a pale
-# band, in which the mini-batches' are a thin line; the running ones are dashed.
+# Width, dash and opacity of the lines, which can be distinguished even where they coincide:
+# recomputed statistics are a pale band, mini-batch statistics a thin line in it, and running
+# averages are dashed.
 LINES = {
     "population": (7.0, "solid", 0.28), "batch": (1.4, "solid", 1.0),
     "running": (2.6, "7px,4px", 1.0),
@@ -19,9 +20,8 @@ LINES = {
 
 
 def build(view: ChartView) -> Chart:
-    """A panel for each network that has such statistics, on one axis from 0 to 100 %."""
     texts, norms = view.texts["mode_gap"], view.batch_norms()
-    # More than two beside each other are too narrow for the words at the ends of their lines.
+    # More than two panels in a row are too narrow for the labels at the ends of the lines.
     across = min(len(norms), MOST_ACROSS)
     panels = [_panel(view, norm, numbered=place % across == 0) for place, norm in enumerate(norms)]
     arranged = lay_out(view, PLOTS, in_rows(panels, across))

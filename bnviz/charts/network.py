@@ -1,7 +1,7 @@
-"""The networks drawn: a node for each layer with what it receives, links as thick as the gradient.
+"""Networks as rows of nodes: a histogram per layer, and links as thick as the gradient.
 
-Data run from the first layer at the left to the output at the right, the gradient comes back. Above
-ten layers nodes become strips of heat, and the links one stream under them.
+Data flow from left to right, gradients from right to left. With more than ten layers, the nodes are
+heat strips and the links one stream below them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,15 @@ from bnviz.charts.scale import REACH, asinh_ticks, decades, zones
 from bnviz.charts.theme import Attributes
 from bnviz.networks.skips import block_count, skip_sources
 
-# What a click on a node opens.
+# Charts that a click on a node opens.
 OPENS = ("percentiles_layer", "drift", "jacobian")
-# How far from the middle of its layer a bracket begins and ends, where neighbours are 1 apart.
+# Distance of a bracket's ends from the middle of a layer; neighbouring layers are 1 apart.
 BESIDE = 0.08
-# The wedge that says how thick links are, in pixels.
+# Length and thickness in pixels of the wedge in the key, which shows the thickness of links.
 WEDGE = (46, 12)
 
 
 def build(view: ChartView) -> Chart:
-    """Every network as a row of nodes, with links from each layer to the next."""
     heat = is_heat(view)
     figure, bindings = go.Figure(), Bindings()
     names = view.layer_names()
@@ -73,7 +72,6 @@ def build(view: ChartView) -> Chart:
 
 
 def _layout(view: ChartView) -> Attributes:
-    """Axes, without their places."""
     last, heat = len(view.norms) - 1, is_heat(view)
     fixed: Attributes = {"fixedrange": True, "showgrid": False}
     axes: Attributes = {
@@ -93,7 +91,7 @@ def _layout(view: ChartView) -> Attributes:
 
 
 def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
-    """Flat layout changes that put the networks in their places and give them fitting words."""
+    """Return flat layout changes that place the networks and select texts that fit."""
     patch = margins(*made.margin)
     patch |= flat("x", title_text=_title(view, made), **made.ticks)
     notes = []
@@ -110,7 +108,7 @@ def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
 
 
 def _brackets(view: ChartView, made: NetworkLayout) -> list[Attributes]:
-    """Over each network a bracket from where a skip connection begins to where it ends."""
+    """Return a bracket above each network from the start to the end of every skip connection."""
     if not made.leads:
         return []
     ends = enumerate(skip_sources(view.config.depth, view.config.skip), start=1)
@@ -139,7 +137,7 @@ def _title(view: ChartView, made: NetworkLayout) -> str:
 
 
 def _key(view: ChartView, made: NetworkLayout) -> Attributes:
-    """How thick the thinnest and the thickest links are, beside the wedge."""
+    """Return the text of the key: the gradients of the thinnest and thickest link."""
     low, high = decades(*POWERS, labelled=1)["ticktext"][:: POWERS[1] - POWERS[0]]
     said = view.texts["network"]
     tries = [said[key].format(low=low, high=high) for key in ("key", "key_medium", "key_short")]
@@ -152,12 +150,12 @@ def _key(view: ChartView, made: NetworkLayout) -> Attributes:
 
 
 def _key_place(view: ChartView, made: NetworkLayout) -> int:
-    """Pixels from the foot of the plot to the middle of the key."""
+    """Return the pixels from the bottom of the plot to the middle of the key."""
     return made.margin[3] - round(0.9 * view.sizes.small)
 
 
 def _wedge(view: ChartView, made: NetworkLayout) -> Attributes:
-    """A link from the thinnest to the thickest."""
+    """Return the wedge of the key, a link from the thinnest to the thickest."""
     (long, thick), y = WEDGE, -_key_place(view, made)
     return {
         "type": "path", "xref": "paper", "yref": "paper", "xsizemode": "pixel",
@@ -168,7 +166,7 @@ def _wedge(view: ChartView, made: NetworkLayout) -> Attributes:
 
 
 def _nodes(view: ChartView, number: int) -> list[Attributes]:
-    """The nodes of a network, in each the flat zone and a line at 0."""
+    """Return the nodes of a network, with their flat zones and a line at 0."""
     at = {"xref": "x", "yref": rows_axis(number), "layer": "below"}
     rows = range(1, view.layers + 1)
     if is_heat(view):
@@ -193,7 +191,7 @@ def _nodes(view: ChartView, number: int) -> list[Attributes]:
 
 
 def _boxes(spans: list[tuple[float, float]]) -> str:
-    """A path around all of these, each as high as its axis."""
+    """Return a path around these x ranges, each as high as its axis."""
     return "".join(f"M{left:.4f},0H{right:.4f}V1H{left:.4f}Z" for left, right in spans)
 
 

@@ -1,4 +1,4 @@
-"""Where the networks of the drawn network stand, worked out in pixels so that their words fit."""
+"""Layout of the network chart, computed in pixels so that its texts fit."""
 
 from __future__ import annotations
 
@@ -11,36 +11,33 @@ from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks
 from bnviz.charts.theme import Attributes
 from bnviz.networks.skips import block_count
 
-# Half the width of a node and of the output's, which holds words, where neighbours are 1 apart;
-# and how far the output stands from the last layer.
+# Half the width of a node, half the width of the output node, which holds text, and distance of the
+# output from the last layer. Neighbouring layers are 1 apart.
 HALF, HALF_OUTPUT, OUTPUT = 0.33, 0.48, 1.15
-# As many nodes as this have room at least: few ones are not drawn wider.
+# Number of nodes for which there is always room, so that few nodes are not drawn wider.
 LEAST_NODES = 5
-# Pixels of a node's height by how many networks are below each other; on a phone at most `LOW`.
+# Height in pixels of a node (at most `LOW` on a phone) and of a heat strip, by number of networks.
 NODE, LOW = {1: 116, 2: 92, 3: 76, 4: 64}, 60
 STRIP = {1: 130, 2: 104, 3: 84, 4: 72}
-# The same of the stream under strips of heat, and of what lies between them.
+# Height in pixels of the stream below heat strips, and of the gap between them.
 STREAM, BETWEEN = 40, 4
-# The same of a bracket over what a skip connection leads past, above the words over the links.
+# Height in pixels of a bracket over a skip connection.
 BRACKET = 8
-# The widest of the factors that are printed.
+# Widest factor that is printed.
 FACTOR = "×0.026"
 NUMBERED = (-100.0, 0.0, 100.0)
 
 
 @dataclass(frozen=True)
 class NetworkLayout:
-    """Places of the networks, and the pixels there are for words at the narrowest.
+    """Positions of the networks, and room for texts in the narrowest figure of a form.
 
     Attributes:
         rows: y domain of each network's nodes.
-        beside: the same of the words over every second link, or of the stream under strips of heat.
-        height: of the whole figure in pixels.
-        margin: left, right, top and bottom in pixels.
-        head: pixels from the top of the nodes to the foot of the network's name.
-        leads: pixels from there to the brackets over skip connections; 0 without any.
-        inner: width of the plot in pixels.
-        ticks: of the axis of layers.
+        beside: y domain of the factors over every second link, or of the stream below heat strips.
+        margin: left, right, top and bottom.
+        head, leads: pixels from the top of the nodes to the name of the network, and to the
+            brackets over skip connections (0 without any).
     """
 
     rows: tuple[Domain, ...]
@@ -54,19 +51,19 @@ class NetworkLayout:
 
 
 def is_heat(view: ChartView) -> bool:
-    """Whether nodes would be too narrow and are strips."""
+    """Return whether layers are heat strips because nodes would be too narrow."""
     return view.layers > MOST_RIDGES
 
 
 def reach(view: ChartView) -> tuple[float, float]:
-    """Both ends of the axis of layers."""
+    """Return both ends of the axis of layers."""
     if is_heat(view):
         return 0.4, view.layers + 1.1
     return 1 - HALF - 0.03, max(view.layers, LEAST_NODES) + OUTPUT + HALF_OUTPUT + 0.03
 
 
 def plan(view: ChartView, form: Form) -> NetworkLayout:
-    """The networks of a form of the chart, the first on top."""
+    """Plan the networks of a form, the first on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
     number = text_width("−100", view.sizes.base)
     out = text_width(view.text("out_tick"), view.sizes.base)
@@ -103,7 +100,7 @@ def plan(view: ChartView, form: Form) -> NetworkLayout:
 
 
 def _ticks(view: ChartView, pitch: float) -> tuple[Attributes, int]:
-    """Names of the layers, over them numbers where nodes have room; and how many lines that is."""
+    """Return ticks with layer names, and numbers if nodes have room, and their lines of text."""
     names, out = view.layer_names(), view.text("out_tick")
     short = text_width(names[0], view.sizes.base) + 6 > pitch
     if is_heat(view):

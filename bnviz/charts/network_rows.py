@@ -1,4 +1,4 @@
-"""One network of the drawn network: its links, its hills or strips of heat, its words."""
+"""Traces of one network in the network chart: links, histograms or heat strips, and texts."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from bnviz.charts.nodes import Links
 from bnviz.charts.panels import add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, REACH
 
-# The gradients at which a link is thinnest and thickest, by powers of ten.
+# Gradients, as powers of ten, at which a link is thinnest and thickest.
 POWERS = (-9, 0)
 BOUNDS = (10.0 ** POWERS[0], 10.0 ** POWERS[1])
-# Shares of a node's height; in a stream all of it.
+# Thinnest and thickest link as shares of a node's height, and thickest part of a stream.
 THIN, THICK, THICK_STREAM = 0.014, 0.8, 0.96
-# Heights in a node: a normal distribution of unit variance fills half of it, a narrower one more.
+# Histogram in a node, as shares of the node's height: its highest bin, and its base.
 TOP, BASE = 0.86, 0.02
-# How much of its network's colour a link is filled with.
+# Opacity of a link's fill.
 LINKED = 0.5
 
 
 def rows_axis(number: int) -> str:
-    """The axis of a network's nodes."""
     return axis_name("y", 2 * number)
 
 
 def beside_axis(number: int) -> str:
-    """The axis of the words over every second link, or of the stream under strips of heat."""
+    """Return the y axis of the factors over every second link, or of the stream."""
     return axis_name("y", 2 * number + 1)
 
 
 def links(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """What comes back from each layer to the one before it."""
+    """Add links as thick as the gradient that returns from each layer."""
     heat, norm = is_heat(view), view.norms[number]
     axis = beside_axis(number) if heat else rows_axis(number)
     state = add_filled(
@@ -53,7 +52,7 @@ def links(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """What each layer receives, in its node."""
+    """Add the histogram of the inputs of each layer's nonlinearity to its node."""
     norm, rows = view.norms[number], range(1, view.layers + 1)
     state = add_filled(figure, view, norm, xaxis="x", yaxis=rows_axis(number))
     return [
@@ -66,7 +65,7 @@ def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def strips(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """The same as strips of heat that stand upright."""
+    """Add the same distributions as upright heat strips."""
     return add_heat(
         figure, view, view.norms[number], transpose=True, x0=1, dx=1, y0=-REACH + BIN_WIDTH / 2,
         dy=BIN_WIDTH, xgap=1, xaxis="x", yaxis=rows_axis(number),
@@ -74,10 +73,10 @@ def strips(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def words(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """The factors over the links, the loss in the output, and that the network has stopped."""
+    """Add the factors over the links, the loss in the output, and the text about a stop."""
     said, norm, heat = view.texts["network"], view.norms[number], is_heat(view)
     font = {"color": view.styles[norm].text, "size": view.sizes.small}
-    # Over the middle of the row, as nothing is learned there any more.
+    # The text about a stop covers the row, since nothing is learned there any more.
     x, y = [sum(reach(view)) / 2], [0.0 if heat else 0.5]
     if not heat:
         x, y = [*x, view.layers + OUTPUT], [*y, 0.5]

@@ -1,21 +1,4 @@
-"""Bindings of layers that are drawn as nodes side by side: their links, and what opens from them.
-
-Like those of `bnviz.charts.binding`, whose rules hold here too:
-
-links       vector of n + 1 numbers -> n closed figures, parted by null: link i reaches from
-            (starts[i], middle) to (ends[i], middle), and is as thick at its start as number i says,
-            at its end as number i + 1 says: `thin` at `bounds[0]` or less, `thick` at `bounds[1]`
-            or more, and evenly by decades between them. Thickness is in units of y. Infinity is
-            thick; where a number is none, the one last drawn there counts, or else `thick`. Sets x
-            and y (fill is "toself").
-nodecallout no trace: once the network has broken, and the rule names one of `rows`, the page draws
-            a frame round that node (`spans` are the left and right ends of each on `x`, `reach` the
-            lower and upper end of all on `y`), and says the template of `words` for the rule that
-            fired after the annotation with the number `heading`, on its line.
-doors       no trace: each of `spans` on the axis `x` is a button as high as the plot, which opens
-            the charts `opens` with that option of their selector `selector`. `names` is what the
-            options are called, `label` what the button says, with "{name}".
-"""
+"""Bindings of layers drawn as nodes in a row; the rules of `bnviz.charts.binding` apply."""
 
 from __future__ import annotations
 
@@ -29,7 +12,14 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Links(Measured):
-    """Links between neighbours, as thick as a number at each of their ends."""
+    """Links between neighbouring nodes, as thick as a number at each of their ends.
+
+    A vector of n + 1 numbers becomes n closed figures, separated by null. Link i extends from
+    (starts[i], middle) to (ends[i], middle). Its thickness, in units of y, shows number i at its
+    start and number i + 1 at its end: `thin` up to `bounds[0]`, `thick` from `bounds[1]`, and
+    linear in the logarithm between. NaN keeps the last thickness, or is `thick` without one. Sets x
+    and y (fill is "toself").
+    """
 
     starts: Sequence[float]
     ends: Sequence[float]
@@ -41,7 +31,10 @@ class Links(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCallout(Callout):
-    """A frame round the node in which a network broke, and words over it."""
+    """Frame around the node in which a network broke, and a text after annotation `heading`.
+
+    `spans` are the ends of each node on `x`, and `reach` the ends of all nodes on `y`.
+    """
 
     spans: Sequence[Span]
     reach: Span
@@ -50,7 +43,7 @@ class NodeCallout(Callout):
 
 @dataclass(frozen=True, kw_only=True)
 class Doors(Binding):
-    """Buttons over the nodes, which open other charts."""
+    """Buttons over `spans` of the axis `x` that set the option of `selector` and open `opens`."""
 
     x: str
     spans: Sequence[Span]

@@ -1,4 +1,4 @@
-"""How far what passes through each layer is from normal, before the weights and after them."""
+"""Distance of each layer's values from a normal distribution, before and after its weights."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from bnviz.charts.time_axis import end_labels
 from bnviz.probes.axis import probe_examples
 from bnviz.words.numbers import Format
 
-# Lilliefors 1967, 5 %: normal samples are seldom further from normal than this share of 1/√n.
+# Critical value × √n of the test of normality at the 5 % level (Lilliefors 1967): the distance of
+# normal samples is seldom larger.
 CRITICAL = 0.886
-# Columns of the probe: what a layer gets, what its weights make of it, what its norm gives.
+# Columns of the probe: input of a layer, product with its weights, and output of its norm.
 PLACES = {"u": 0, "wu": 1, "normalized": 2}
-# What stands in the table only, besides x̂.
+# Values that are only in the table, besides x̂.
 MORE = ("skewness", "kurtosis", "not_normal")
 FORMATS: dict[str, Format] = {"distance": "percent1", "not_normal": "percent0"}
 
 
 def build(view: ChartView) -> Chart:
-    """Distance from the normal distribution and share of zeros: u thin, Wu thick."""
+    """Build the chart of the distance and the share of zeros: u thin, Wu thick."""
     texts = view.texts["shape"]
-    # Of feature maps each place is a sample, so layers differ in their number.
+    # In a feature map every position is a sample, so layers differ in the number of samples.
     flat = view.config.network == "mlp"
     level = 100 * CRITICAL / math.sqrt(probe_examples(view.config))
     quantities = [
@@ -53,7 +54,7 @@ def _lines(view: ChartView, measure: str) -> list[Line]:
 
 
 def _more(view: ChartView) -> list[Column]:
-    """The rest, by place: x̂ is drawn nowhere, since a norm over the batch keeps a unit's shape."""
+    """Return the table-only columns, also for x̂: a norm over the batch keeps a unit's shape."""
     texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
     return view.columns(*(

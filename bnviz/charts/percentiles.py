@@ -1,4 +1,4 @@
-"""Percentiles over time, a panel per network on one axis: Ioffe & Szegedy 2015, Fig. 1 (b, c)."""
+"""Percentiles of pre-activations over time, per network (Ioffe & Szegedy 2015, Fig. 1 b, c)."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.probes.axis import units
 
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-# Drawn in this order, so that the band is filled between the first two.
+# Percentiles and their columns in drawing order: the band is between the first two.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
-# The order of words at the ends of lines that have met: places in `NAMES`.
+# Indices of `NAMES` from the top down, for labels of lines that have met.
 TOP_DOWN = (1, 2, 0)
 PLOTS = (180, 225)
-# In two rows the panels are lower.
+# Plot heights for panels in two rows.
 PLOTS_LOW = (150, 150)
 MOST_ACROSS, THREE = 2, 3
 
 
 def build(view: ChartView) -> Chart:
-    """The 15th, 50th and 85th percentile of one unit's input to its nonlinearity."""
+    """Build the chart of the 15th, 50th and 85th percentile of one unit's pre-activation."""
     selectors = (layer_selector(view), unit_selector(view))
     return _build(view, "percentiles", "unit", "$layer,$unit", selectors)
 
 
 def build_layer(view: ChartView) -> Chart:
-    """The same percentiles over all units of a layer."""
+    """Build the chart of the same percentiles over all units of a layer."""
     return _build(view, "percentiles_layer", "layer", "$layer", (layer_selector(view),))
 
 
 def layer_selector(view: ChartView) -> Selector:
-    """Which hidden layer; the last one unless chosen."""
+    """Return a selector of the hidden layer, by default the last."""
     return Selector("layer", view.text("layer"), view.layer_names(), view.layers - 1)
 
 
 def unit_selector(view: ChartView) -> Selector:
-    """Which of the eight units that are measured in every layer."""
+    """Return a selector of one of the eight measured units of a layer."""
     name = view.text("unit_name")
     names = [name.format(number=unit + 1) for unit in units(view.config.width)]
     return Selector("unit", view.text("unit"), names, len(names) // 2)
@@ -48,7 +48,7 @@ def _build(
     view: ChartView, name: str, value: str, index: str, selectors: tuple[Selector, ...]
 ) -> Chart:
     texts, count = view.texts[name], len(view.norms)
-    # Where there is room, three are compared in one look.
+    # Put three panels in one row if there is room, for easy comparison.
     across = count if count == THREE and not view.large else MOST_ACROSS
     panels = [
         _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % across == 0)
@@ -66,14 +66,15 @@ def _build(
 
 
 def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool) -> OverTime:
-    """One network: its band, its median, and lines where the nonlinearity saturates."""
+    """Return the panel of one network: band, median, and lines at the limits of saturation."""
     texts = view.texts["percentiles"]
     lines = [
         Trace(norm=norm, field=field, index=f"{index},{column}", label=texts[key],
               width=2.4 if key == "p50" else 1.0, fill=0.14 if key == "p85" else 0.0)
         for key, column in NAMES
     ]  # fmt: skip
-    # Lines and no shaded zones: a shape that reaches to the axis' end would keep it that wide.
+    # Draw lines, not shaded zones: a shape that reaches the end of the axis would keep the axis
+    # that wide.
     edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
     options = {"include": [-math.asinh(3), math.asinh(3)]}
     return OverTime(

@@ -1,8 +1,4 @@
-"""Quantities of every layer: at the step shown as profiles, and over time for a chosen layer.
-
-Drift, saturation, gradient norms and most other measures are this picture with other words: a row
-of two panels for each quantity.
-"""
+"""Charts of two panels per quantity: by layer at the step shown, and one layer over time."""
 
 from __future__ import annotations
 
@@ -22,32 +18,29 @@ from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.words.numbers import Format
 
-# Share of the width that profiles take, beside the panels over time.
+# Share of the width for profiles; the panels over time have the rest.
 SHARE = 0.32
-# Above this many layers, markers are small.
+# Largest number of layers with large markers.
 MOST_MARKERS = 24
-# A plot narrower than so many sizes of type has few numbers.
+# Plots narrower than this, in multiples of the type size, show fewer numbers.
 NARROW = 15
-# Heights of a plot in pixels, normal and large type; lower where there are several quantities, and
-# on a phone, where one plot with its numbers fits over the words of a lesson.
+# Plot heights in pixels, with normal and large type, for one quantity and for several. The lower
+# height is also for phones, where a plot with its numbers fits above the text of a lesson.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 150, 164
-# Of three, all are in the first window of a small laptop.
+# Plot height for three quantities, so that all fit in the first screen of a small laptop.
 THREE = 116
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a quantity.
+    """Line of a quantity.
 
     Attributes:
-        norm: the network; None: what a formula says, the same for all networks.
-        field: the measured field.
-        label: the words at its end; "" for none.
-        what: what it is, for the data table.
-        row: which row of a [2, L] field; None for [L].
-        column: which column of an [L, K] field.
-        thin: drawn thin and pale, a companion of the network's main line.
+        norm: network, or None for a formula that is the same for all networks.
+        what: name in the data table.
+        row, column: row of a [2, L] field, or column of an [L, K] field.
+        thin: whether it is a thin, pale companion of the network's main line.
     """
 
     norm: str | None
@@ -59,13 +52,12 @@ class Line:
     thin: bool = False
 
     def index(self, part: str) -> str:
-        """The index of all layers (":") or of the chosen one ("$layer")."""
+        """Return the index of all layers (":") or of the selected one ("$layer")."""
         if self.column is not None:
             return f"{part},{self.column}"
         return part if self.row is None else f"{self.row},{part}"
 
     def over_time(self) -> Trace:
-        """The chosen layer over time."""
         width = 1.1 if self.thin else 2.4 if self.norm else 1.8
         return Trace(norm=self.norm, field=self.field, index=self.index("$layer"),
                      label=self.label, width=width, opacity=0.55 if self.thin else 1)  # fmt: skip
@@ -73,18 +65,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is measured, and on which axis it is drawn.
+    """Measured quantity and the axis on which it is drawn.
 
     Attributes:
-        axis: title with unit.
         value_axis: attributes of the axis (type, range, ticks).
-        heading: what stands over its profile where there are several quantities.
-        scale: from measured to drawn numbers.
-        output: whether there is a value for the output layer too.
-        first: the lowest layer that is drawn, from 0; those below have no value of their own.
-        style: how numbers stand in the data table.
-        levels: values to compare with, drawn as lines across the panels.
-        few: values that keep their number where the plot is narrow; None: every second one.
+        output: whether the output layer has a value.
+        first: index of the lowest layer with a value.
+        levels: reference values, drawn as lines.
+        few: values that keep their number in a narrow plot, or None for every second one.
         beyond: whether values beyond `clip` are common.
     """
 
@@ -104,7 +92,7 @@ class Quantity:
 
 @dataclass(frozen=True, kw_only=True)
 class Profile(Panel):
-    """A quantity of every layer at the step shown, the output on top."""
+    """Panel of a quantity by layer at the step shown, the output on top."""
 
     quantity: Quantity
     share: float = SHARE
@@ -112,11 +100,9 @@ class Profile(Panel):
     tall = True
 
     def left(self, view: ChartView) -> int:
-        """Room for the names of the layers."""
         return round(text_width(view.layer_names()[0], view.sizes.base)) + 12
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add a line with markers for each line of the quantity."""
         names = view.layer_names(output=self.quantity.output)
         centres = [float(row) for row in range(1, len(names) + 1)]
         bindings = [self._line(figure, view, spot, line, centres) for line in self.quantity.lines]
@@ -143,7 +129,6 @@ class Profile(Panel):
         )  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """The values and the layers."""
         quantity = self.quantity
         names = view.layer_names(output=quantity.output)
         ticks = layer_ticks(
@@ -156,9 +141,9 @@ class Profile(Panel):
         )
 
     def numbers(self, view: ChartView, width: float) -> Attributes:
-        """Words at every second number only where the plot is narrow for its type."""
+        """Return ticks; in a narrow plot, fewer of them have a number."""
         axis, narrow = self.quantity.value_axis, width < NARROW * view.sizes.base
-        # More of them, and Plotly numbers 2 to 9 within each power of ten.
+        # With more ticks, Plotly would also number 2 to 9 within each power of ten.
         if "tickvals" not in axis and axis.get("type") == "log":
             return {"nticks": 2 if narrow else 3}
         if "tickvals" not in axis:
@@ -178,7 +163,6 @@ class Profile(Panel):
         return {"ticktext": words}
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """Lines at the values to compare with."""
         return [
             view.level(yref=f"{spot.y} domain", xref=spot.x, x0=level, x1=level)
             for level in self.quantity.levels
@@ -189,12 +173,11 @@ def build_profile(
     view: ChartView, quantities: Sequence[Quantity], *, subtitle: str = "", title: str = "",
     more: Sequence[Column] = (), layer: int | None = None,
 ) -> Chart:  # fmt: skip
-    """A chart with profiles on the left and the chosen layer over time on the right.
+    """Build a chart with profiles on the left and the selected layer over time on the right.
 
     Args:
-        quantities: one below the other.
-        more: columns of the data table beyond those of the lines.
-        layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
+        more: columns of the data table besides those of the lines.
+        layer: index of the layer selected at first, or None for the last hidden one.
     """
     many = len(quantities) > 1
     plot = ONE if not many else MANY if len(quantities) == 2 else THREE
@@ -212,7 +195,7 @@ def build_profile(
 
 
 def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
-    """A quantity's two panels; only the first row's names the marks and says which layer."""
+    """Return the two panels of a quantity; only the first row names marks and the layer."""
     over_time = OverTime(
         heading=view.text("over_time") if first else "", axis=quantity.axis, names_marks=first,
         lines=[line.over_time() for line in quantity.lines], value_axis=quantity.value_axis,
@@ -224,7 +207,7 @@ def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
 
 
 def _selector(view: ChartView, quantities: Sequence[Quantity]) -> Selector:
-    """Which layer: the last hidden one unless chosen; the output where it has all quantities."""
+    """Return a layer selector, with the output layer if it has all quantities."""
     hidden = layer_selector(view)
     if not all(quantity.output for quantity in quantities):
         return hidden
@@ -241,7 +224,7 @@ def _columns(view: ChartView, quantities: Sequence[Quantity]) -> list[Column]:
 
 
 def network_lines(view: ChartView, value: str, what: str, *, thin: bool = False) -> list[Line]:
-    """A line for each network of the field `<network>.<value>`; thin ones are not named."""
+    """Return a line per network for the field `<network>.<value>`; thin lines have no label."""
     ends = end_labels(view)
     return [
         Line(norm, f"{norm}.{value}", "" if thin else ends[norm], what, thin=thin)

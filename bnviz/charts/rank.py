@@ -1,4 +1,4 @@
-"""In how many directions each layer's outputs spread, and how alike its units are."""
+"""Participation ratio of each layer's outputs, and mean absolute correlation of its units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def build(view: ChartView) -> Chart:
-    """Participation ratio and mean absolute correlation, layer by layer and over time."""
     texts, width = view.texts["rank"], view.config.width
     participation = Quantity(
         texts["axis_participation"].format(width=width), _axis(width),
@@ -29,8 +28,7 @@ def build(view: ChartView) -> Chart:
 
 
 def _axis(width: int) -> Attributes:
-    """From one direction to as many as there are units, on a log axis."""
-    # The width has a number of its own, so its neighbour may not stand too close.
+    # The width has its own tick, so the tick before it must not be too close.
     ticks = [*(tick for tick in TICKS if tick <= width / 1.7 or tick == 1), width]
     room = 0.04 * math.log10(max(width, 2))
     return {"type": "log", "range": [-room, math.log10(max(width, 2)) + room],

@@ -1,7 +1,4 @@
-"""Nine learning rates compared: how well networks learned, how long their weights became, and why.
-
-Still pictures of what was measured beforehand; no frame fills them.
-"""
+"""Static figures that compare nine learning rates: accuracy, weight length, and why it grows."""
 
 from __future__ import annotations
 
@@ -22,17 +19,17 @@ from bnviz.words.numbers import write
 PLOTS = (190, 260)
 LENGTHS, LENGTHS_LARGE = 130, 180
 TOP = 14
-# Per cent; a little more than all of it, so that a line at the top is not cut.
+# Upper end of the axis in percent: above 100, so that a line at the top is not cut off.
 MOST = 102.0
 TRIANGLE = 130
 
 
 def build_accuracies(found: ComparedRates, view: ChartView, axis: str) -> go.Figure:
-    """Median test accuracy of each network at each rate, with the lowest and the highest seed."""
+    """Plot the median test accuracy of each network by rate, with the range over seeds."""
     figure, middle = go.Figure(), {norm: found.middle(norm) for norm in found.accuracies}
     for norm, rows in found.accuracies.items():
         _add_line(figure, view, norm, found.rates, [[100 * each for each in row] for row in rows])
-    # Names stand where the networks differ most.
+    # Put the names where the networks differ most.
     gaps = [max(each) - min(each) for each in zip(*middle.values(), strict=True)]
     at = gaps.index(max(gaps))
     highest = max(middle, key=lambda norm: middle[norm][at])
@@ -55,7 +52,7 @@ def build_accuracies(found: ComparedRates, view: ChartView, axis: str) -> go.Fig
 def build_lengths(
     found: ComparedRates, view: ChartView, norm: str, words: Mapping[str, str]
 ) -> go.Figure:
-    """How many times as long one network's weights became at each rate."""
+    """Plot the factor by which one network's weights grew at each rate."""
     figure = go.Figure()
     rows = [[each for each in row if each is not None] for row in found.lengths[norm]]
     _add_line(figure, view, norm, found.rates, rows)
@@ -65,7 +62,7 @@ def build_lengths(
         view.note(
             times.format(value=write(at, "number3")), view.styles[norm].text, view.sizes.base,
             x=math.log10(rate), y=math.log10(at), yshift=13,
-            xshift=-26 if at > 1.5 else 0,  # beside a line that rises
+            xshift=-26 if at > 1.5 else 0,  # beside a rising line
         )
         for rate, at in drawn
     ]  # fmt: skip
@@ -81,7 +78,7 @@ def build_lengths(
 
 
 def build_right_angle(view: ChartView, norm: str, words: Mapping[str, str]) -> go.Figure:
-    """A step at a right angle to the weights: old weights, step and new weights as a triangle."""
+    """Draw old weights, step and new weights as a triangle with a right angle."""
     style, width, high = view.styles[norm], 3.0, 0.9
     muted = view.theme.muted
 
@@ -119,7 +116,7 @@ def _add_line(
     figure: go.Figure, view: ChartView, norm: str, rates: Sequence[float],
     rows: Sequence[Sequence[float]],
 ) -> None:  # fmt: skip
-    """Add the median of each row, with whiskers to its lowest and its highest number."""
+    """Add the median of each row, with whiskers to its smallest and largest number."""
     style = view.styles[norm]
     middle = [median(row) if row else None for row in rows]
     drawn = list(zip(rows, middle, strict=True))
@@ -136,7 +133,6 @@ def _add_line(
 
 
 def _name(view: ChartView, norm: str, rate: float, percent: float, *, above: bool) -> Attributes:
-    """What a network is called, beside one of its points."""
     return view.note(
         view.label(norm), view.styles[norm].text, view.sizes.base, x=math.log10(rate), y=percent,
         yshift=14 if above else -14, xshift=50 if above else 0,

@@ -1,7 +1,4 @@
-"""A series of which measured quantities are compared: one network's ÷ another's, run by run.
-
-A still picture, drawn anew for each run that has ended; no frame fills it.
-"""
+"""Static chart of a series of runs: ratios of one network's quantities to another's."""
 
 from __future__ import annotations
 
@@ -17,26 +14,20 @@ from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.words.numbers import write
 
-# Pixels of a row, in sizes of type; a run's name has a row of its own.
+# Height of a row in type sizes. The name of a run has its own row.
 ROW = 1.75
 TOP = 4
-# Pixels from a point to its number, and right of the axis.
+# Pixels from a point to its number, and margin right of the axis.
 AWAY, RIGHT = 9, 10
-# The axis reaches to these at least; over more powers of ten than that it has no numbers between.
+# The axis always includes `LEAST` and `MOST`. If it spans more than `FEW` powers of ten, only
+# powers of ten have numbers.
 LEAST, MOST, FEW = 0.2, 5.0, 2.5
 
 
 def build_ratios(
     result: ComparisonResult, view: ChartView, names: Mapping[str, str], axis: str
 ) -> go.Figure:
-    """A row for each quantity under the name of each run: from 1, the same in both, to its ratio.
-
-    Args:
-        result: of runs that are compared by measured quantities; at least one has run.
-        view: what the page knows.
-        names: of the gauges.
-        axis: title of the axis of the ratios.
-    """
+    """Draw a line from 1 to the ratio for each quantity, below the name of each run."""
     ratios = result.comparison.ratios
     assert ratios is not None
     rows: list[tuple[str, float | None]] = []
@@ -78,7 +69,7 @@ def build_ratios(
 
 
 def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> Attributes:
-    """A log axis on which each ratio has its place, and room for its number on its side of 1."""
+    """Return a log axis with room for each ratio and, away from 1, for its number."""
     low, high = log10(LEAST), log10(MOST)
     for _ in range(20):
         for value in values:
@@ -101,7 +92,7 @@ def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> Attrib
 
 
 def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> list[Attributes]:
-    """What the runs are called, each over its rows, from the left edge on."""
+    """Return the names of the runs, each above its rows, at the left edge."""
     return [
         {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,
          "y": at, "yref": "y", "showarrow": False, "align": "left",
@@ -111,7 +102,7 @@ def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> li
 
 
 def _numbers(view: ChartView, drawn: Sequence[tuple[float, float]]) -> list[Attributes]:
-    """The ratios as numbers, beyond the ends of their lines."""
+    """Return the ratios as numbers, beyond the ends of their lines."""
     return [
         view.note(write(value, "number"), view.theme.ink, x=log10(value), xref="x", y=at, yref="y",
                   xanchor="left" if value >= 1 else "right", xshift=AWAY if value >= 1 else -AWAY)

@@ -1,4 +1,4 @@
-"""A row of words for each network over a plot, with a number in it that frames fill in."""
+"""Row of text per network above a plot, with a number that frames fill in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bnviz.charts.panels import add_words
 from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
-# The second pair of axes of the figure, which nobody sees.
+# Second pair of axes of the figure, which is invisible.
 X, Y = "x2", "y2"
 
 
@@ -20,16 +20,7 @@ def add_rows(
     figure: go.Figure, view: ChartView, *, template: str, field: str, format: Format,
     index: str | None = None,
 ) -> Bindings:  # fmt: skip
-    """Add the rows, the first network's on top.
-
-    Args:
-        figure: gets one more trace.
-        view: whose networks they are of.
-        template: the words, with "{network}" and "{value}".
-        field: of a frame, after the network's name.
-        format: of the number.
-        index: which part of the field.
-    """
+    """Add the rows; `template` has "{network}" and "{value}", and `field` omits the network."""
     count = len(view.norms)
     colours = [view.styles[norm].text for norm in view.norms]
     trace = add_words(
@@ -47,14 +38,7 @@ def layout_below_rows(
     view: ChartView, plots: tuple[int, int], right: int, *, xaxis: Attributes,
     yaxis: Attributes, **more: Any,
 ) -> Attributes:  # fmt: skip
-    """The layout of a figure with rows of words over one plot.
-
-    Args:
-        view: whose figure it is.
-        plots: height of the plot in pixels, with small and with large type.
-        right: margin.
-        xaxis, yaxis: of the plot.
-    """
+    """Return the layout of rows of text above one plot; `plots` are its normal and large height."""
     count, plot = len(view.norms), plots[1] if view.large else plots[0]
     above = (view.sizes.base + 5) * count
     share = plot / (plot + above)

@@ -1,4 +1,4 @@
-"""Saturated and dead shares, layer by layer and over time."""
+"""Share of values in the flat zone by layer and over time; for ReLU, also of dead units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from bnviz.charts.scale import percents
 
 
 def build(view: ChartView) -> Chart:
-    """The share of units and examples in the flat part of the nonlinearity; for ReLU, at zero."""
     texts, relu = view.texts["saturation"], view.config.activation == "relu"
     kind = "_relu" if relu else "" if view.config.activation in ("tanh", "sigmoid") else "_none"
     shares = "saturation.saturated"

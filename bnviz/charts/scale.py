@@ -1,4 +1,4 @@
-"""The asinh axis of pre-activations, where an activation saturates, and where rows stand."""
+"""Scales of axes: asinh of pre-activations, logarithms, percentages, and rows."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ from bnviz.probes.axis import BINS, LIMIT
 
 REACH = math.asinh(LIMIT)
 BIN_WIDTH = 2 * REACH / BINS
-# The share of a layer's values in one bin at which a heat strip has its network's full colour.
+# Share of a layer's values in one bin at which a heat strip has its full colour.
 HEAT_FULL, HEAT_FULL_WORDS = 0.15, "15 %"
 
 
 def on_axis(value: float) -> float:
-    """Where a value stands on the asinh axis, at most at its ends."""
+    """Return the position of a value on the asinh axis, at most at its ends."""
     return max(-REACH, min(REACH, math.asinh(value)))
 
 
 SMALL_TICK = "rgba(128,128,128,0.7)"
-# Between two powers of ten the numbers stand ever closer: small ticks show it.
+# Small ticks, which show that numbers between two powers of ten get closer and closer.
 BETWEEN = tuple(
     sign * number * 10.0**power for power in range(3) for number in range(2, 10) for sign in (-1, 1)
 )
 
 
 def asinh_ticks(values: tuple[float, ...]) -> Attributes:
-    """Tick attributes of a Plotly axis that is linear in asinh of the value.
-
-    Numbers at `values`, and a small tick without one at every other whole digit.
-    """
+    """Return ticks of an axis of asinh(value): numbers at `values`, and small ticks."""
     return {
         "tickmode": "array",
         "tickvals": [math.asinh(value) for value in values],
@@ -44,7 +41,7 @@ def asinh_ticks(values: tuple[float, ...]) -> Attributes:
 
 
 def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
-    """Tick attributes of a logarithmic axis: a line at each power of ten, words at every second."""
+    """Return ticks at powers of ten, with a number at multiples of `labelled`."""
     powers = range(low, high + 1)
     small = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
     names = {0: "1", 1: "10"}
@@ -59,29 +56,18 @@ def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
 
 
 def log_range(low: float, high: float, *, include: Sequence[float]) -> Attributes:
-    """A logarithmic axis that follows its data between two powers of ten.
-
-    Args:
-        low, high: the outermost powers.
-        include: powers that are always shown.
-    """
+    """Return a log axis that fits its data within two powers of ten and shows `include`."""
     options = {"include": list(include), "minallowed": low, "maxallowed": high}
     return {"type": "log", "autorange": True, "autorangeoptions": options}
 
 
 def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
-    """`log_range` with ticks; words stand at powers that are a multiple of `labelled`."""
+    """Return `log_range` with ticks; powers that are a multiple of `labelled` have a number."""
     return {**log_range(low, high, include=include), **decades(low, high, labelled=labelled)}
 
 
 def from_zero(*include: float, nticks: int | None = 6, most: float | None = None) -> Attributes:
-    """An axis that follows its data, from zero on, so that lengths compare.
-
-    Args:
-        include: values that are always shown, beside 0.
-        nticks: so many numbers at most.
-        most: the highest value that is ever shown.
-    """
+    """Return an axis from zero to its data; it always shows `include` and never exceeds `most`."""
     options: Attributes = {"include": [0, *include], "minallowed": 0}
     if most is not None:
         options["maxallowed"] = most
@@ -91,24 +77,21 @@ def from_zero(*include: float, nticks: int | None = 6, most: float | None = None
 
 
 def percents(below: float = 2) -> Attributes:
-    """All shares in percent, and a little beyond them, so that no line at an end is cut."""
+    """Return an axis of percentages, slightly longer so that a line at an end is not cut off."""
     return {"range": [-below, 102], "tickvals": [0, 25, 50, 75, 100]}
 
 
 def with_ends(words: list[str]) -> list[str]:
-    """Numbers of an axis on whose ends all values beyond are drawn."""
+    """Add ≤ and ≥ to the numbers at the ends, where all values beyond the axis are drawn."""
     return [f"≤{words[0]}", *words[1:-1], f"≥{words[-1]}"]
 
 
 def factor_axis(
     ticks: tuple[float, ...], *, include: tuple[float, float], allowed: tuple[float, float]
 ) -> Attributes:
-    """A logarithmic axis with numbers at `ticks`, beyond whose ends values are marked.
+    """Return a log axis with numbers at `ticks`; values beyond it are drawn at its ends.
 
-    Args:
-        ticks: the numbers.
-        include: powers of ten that are always shown.
-        allowed: the outermost ones, a little beyond the ticks.
+    `include` are powers of ten that are always shown, and `allowed` the outermost ones.
     """
     words = with_ends([f"{tick:g}" for tick in ticks])
     return {**log_range(*allowed, include=include), "tickmode": "array", "tickvals": list(ticks),
@@ -116,12 +99,12 @@ def factor_axis(
 
 
 def zones(activation: str) -> list[tuple[float, float]]:
-    """The saturated intervals, in positions on the asinh axis."""
+    """Return the saturated intervals, as positions on the asinh axis."""
     return [(on_axis(low), on_axis(high)) for low, high in FLAT_ZONES.get(activation, ())]
 
 
 def named_rows(names: list[str]) -> Attributes:
-    """An axis of rows, each with its name, the first on top."""
+    """Return an axis of named rows, the first on top."""
     count = len(names)
     return {
         "range": [0.4, count + 0.6], "fixedrange": True, "showgrid": False, "tickmode": "array",
@@ -132,18 +115,16 @@ def named_rows(names: list[str]) -> Attributes:
 def layer_ticks(
     count: int, *, first: str, output: str | None, row: float, size: float
 ) -> Attributes:
-    """Tick attributes of an axis whose layer l stands at l.
+    """Return ticks of an axis with layer l at l; numbers that would touch are left out.
 
     Args:
-        count: layers, without the output.
-        first: what the lowest one is called.
-        output: what the output above them is called; None: it has no row.
-        row, size: pixels of a row and of the type; numbers that would touch are left out.
+        first, output: names of the lowest layer and of the output (None without a row for it).
+        row, size: pixels of a row and of the type.
     """
     apart = 1.15 * size
     usual = (1, 5, 10, 20, 50, 100) if count <= 12 else (5, 10, 20, 50, 100)
     every = next((number for number in usual if number * row >= apart), 200)
-    # Where a page has less room than the chart was made for, the first number comes near the name.
+    # On a page with less room than planned, the first number would be close to the name.
     near = apart if every == 1 else 1.6 * apart
     shown = [1, *(layer for layer in range(every, count + 1, every) if (layer - 1) * row >= near)]
     text = [first, *(str(layer) for layer in shown[1:])]

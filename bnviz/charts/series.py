@@ -1,7 +1,4 @@
-"""A series that has run: every member's accuracy on the same axes, and how each of them ended.
-
-Still pictures, drawn anew for each member that has ended; no frame fills them.
-"""
+"""Static charts of a series of runs: accuracy curves on shared axes, and final results."""
 
 from __future__ import annotations
 
@@ -23,23 +20,23 @@ from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult,
 PLOTS = (250, 330)
 OUTCOME, OUTCOME_LARGE = 150, 210
 TOP = 10
-# Per cent; a little more than all of it, so that a line at the top is not cut.
+# Upper end of the axis in percent: above 100, so that a line at the top is not cut off.
 MOST = 102.0
-# Pixels from the end of a line to its name.
+# Pixels from the end of a line to its label.
 AWAY = 16
-# The narrowest figure in pixels; numbers of the axis that would touch there are left out.
+# Smallest width of the figure in pixels. Numbers that would touch at this width are left out.
 NARROWEST = 320
-# Values further apart than this are on a logarithmic axis.
+# Ratio of the largest to the smallest value from which the axis is logarithmic.
 WIDE_APART = 20.0
 
 
 def value_text(value: Value) -> str:
-    """A varied value as it is written: 0.058, 3, 1e-5."""
+    """Format a varied value: 0.058, 3, 1e-5."""
     return value if isinstance(value, str) else f"{value:.10g}"
 
 
 def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
-    """Test accuracy of every network of every member over its steps, each named at its end."""
+    """Plot the test accuracy of every network of every run, labelled at the ends."""
     plot = PLOTS[1] if view.large else PLOTS[0]
     figure = go.Figure()
     ends = []
@@ -64,14 +61,7 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
 
 
 def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches: str) -> go.Figure:
-    """Each network's last accuracy over the varied value; of a race, the step at which it arrived.
-
-    Args:
-        result: at least one member has run.
-        view: what the page knows.
-        axis: title of the axis of the values.
-        reaches: title of the other one where members race.
-    """
+    """Plot the last accuracy, or in a race the step of arrival, over the varied value."""
     figure, names = go.Figure(), end_labels(view)
     for norm in result.comparison.norms:
         style = view.styles[norm]
@@ -109,7 +99,7 @@ def _lay_out(
 
 @dataclass(frozen=True)
 class _End:
-    """Where a line ends, and what stands there."""
+    """End of a line, and the text there."""
 
     text: str
     colour: str
@@ -121,7 +111,7 @@ class _End:
 
 
 def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[Attributes]:
-    """The values at the ends of their lines; those at the right edge one below the other."""
+    """Return the labels at the ends of lines; labels at the right edge are moved apart."""
     pixels = plot / MOST
     edge = [end for end in ends if end.curve.steps[-1] == last]
     apart = separate_labels(
@@ -133,7 +123,7 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
             "x": end.curve.steps[-1], "y": end.percent, "xref": "x", "yref": "y",
             "text": end.text, "showarrow": True, "arrowhead": 0, "arrowwidth": 0.8,
             "arrowcolor": end.colour, "standoff": 1,
-            # Its place beside the end, in pixels, downwards; of one that ended early, above it.
+            # Offset of the label in pixels: right of the end, or above the end of a shorter line.
             "ax": AWAY if id(end) in moved else 0,
             "ay": -moved[id(end)] if id(end) in moved else -AWAY,
             "xanchor": "left" if id(end) in moved else "center",
@@ -144,15 +134,13 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
 
 
 def separate_labels(places: Sequence[float], gap: float, most: float) -> list[float]:
-    """Places from 0 to `most`, near those given and in their order, at least `gap` apart.
-
-    Where there is not enough room for all of them they are as far apart as there is room.
-    """
+    """Move places in 0…`most` apart to a distance of `gap`, or less if there is no room."""
     if len(places) < 2:
         return list(places)
     gap = min(gap, most / (len(places) - 1))
     order = sorted(range(len(places)), key=lambda at: places[at])
-    # Where each would like the first one to be. Groups that have met agree on the mean.
+    # For each label, the place of the first label that would suit it. Groups that have met use the
+    # mean.
     groups: list[list[float]] = []
     for number, at in enumerate(order):
         groups.append([places[at] - number * gap])
@@ -167,7 +155,6 @@ def separate_labels(places: Sequence[float], gap: float, most: float) -> list[fl
 
 
 def _networks(result: ComparisonResult, names: dict[str, str], view: ChartView) -> list[Attributes]:
-    """What the networks are called, beside the last point of each."""
     if not result.members:
         return []
     newest = result.members[-1]
@@ -186,7 +173,6 @@ def _networks(result: ComparisonResult, names: dict[str, str], view: ChartView) 
 
 
 def _apart(found: list[Attributes]) -> list[Attributes]:
-    """Names that would stand on each other, the higher one higher."""
     ordered = sorted(found, key=lambda each: float(each["y"]))
     for low, high in itertools.pairwise(ordered):
         if high["y"] - low["y"] < MOST / 8:
@@ -210,14 +196,14 @@ def _logarithmic(result: ComparisonResult) -> bool:
 
 
 def _annotated(value: Value, result: ComparisonResult) -> Value:
-    """A value as annotations want it: on a logarithmic axis its power of ten."""
+    """Return the position of a value for annotations: its power of ten on a log axis."""
     if isinstance(value, str):
         return value
     return math.log10(value) if _logarithmic(result) else value
 
 
 def _values_axis(result: ComparisonResult, view: ChartView) -> Attributes:
-    """The axis of what is varied, its numbers those of the members, as far as there is room."""
+    """Return the axis of the varied value, with numbers where there is room."""
     values = [*result.comparison.settings]
     if any(isinstance(value, str) for value in values):
         return {"type": "category", "categoryarray": [value_text(value) for value in values],

@@ -1,4 +1,4 @@
-"""The largest curvature of the loss over time, and that at which the rate is too large for it."""
+"""Largest curvature of the loss over time, and the stability limit of the learning rate."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from bnviz.charts.scale import log_axis
 from bnviz.charts.theme import Attributes
 
 PLOTS = (210, 290)
-# A curvature of zero or below is drawn on the lower bound; the table has its number.
+# A curvature of zero or less is drawn at the lower bound; the table contains its number.
 CLIP = (1e-4, 1e8)
 # Length of a dot in pixels.
 DOT = 3
-# It follows the knobs, so it is of every step, and stays as it is until a knob is changed.
+# Field of the limit. It depends only on the knobs, so it is known at every step and constant until
+# a knob changes.
 LIMIT = "stability_limit"
-# In the table, in this order: field and name.
+# Fields and names of the table, in this order.
 VALUES = (
     ("sharpness.lambda_max", "lambda_max"), (LIMIT, "limit"), ("sharpness.lambda_min", "lambda_min")
 )  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
-    """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
+    """Build the chart of λ_max of each network, with the limit 2(1+β)/η of its learning rate."""
     texts = view.texts["sharpness"]
-    # Adam's step is not the gradient times a rate: no curvature goes with it.
+    # An Adam step is not the gradient times a rate, so there is no limit for the curvature.
     edge = view.config.optimizer == "sgd"
     limits = [
         Trace(
@@ -48,7 +49,7 @@ def build(view: ChartView) -> Chart:
 
 
 def _axis() -> Attributes:
-    """Powers of ten, with lines at twice and five times them where they are few."""
+    """Return a log axis with additional lines at 2 and 5 times each power of ten."""
     axis = log_axis(-4, 8, include=(0.6, 1.4), labelled=1)
     between = [factor * 10.0**power for power in range(-4, 8) for factor in (2, 5)]
     words = [f"{value:g}" if 0.1 <= value < 1000 else "" for value in between]
@@ -57,5 +58,5 @@ def _axis() -> Attributes:
 
 
 def _dots(place: int, count: int) -> str:
-    """Dots between those of the other networks, whose limits are the same line at one rate."""
+    """Return a dash pattern with dots between the other networks' dots, as limits may coincide."""
     return f"0px,{DOT * 2 * place}px,{DOT}px,{DOT * (2 * (count - place) - 1)}px"

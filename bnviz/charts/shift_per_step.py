@@ -1,4 +1,4 @@
-"""How far one step moves the middle of what each unit gets: shift of inputs, step by step."""
+"""Change of the median input of each unit's nonlinearity per step."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from bnviz.charts.scale import log_axis
 
 PLOTS = (180, 210)
 CLIP = (1e-8, 1e4)
-# The second one, by the spread of a unit's values, is in the table alone.
+# The second value is relative to the standard deviation of a unit's values and only in the table.
 VALUES = ("change", "relative")
 
 
 def build(view: ChartView) -> Chart:
-    """A line for each network on a log axis."""
     texts = view.texts["shift_per_step"]
     moves = OverTime(
         axis=texts["axis"], clip=CLIP, value_axis=log_axis(-8, 4, include=(-2, 0), labelled=1),

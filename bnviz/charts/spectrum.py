@@ -1,4 +1,4 @@
-"""The eigenvalues of a layer's covariance over a mini-batch, and how many of them are zero."""
+"""Eigenvalues of a layer's covariance over a mini-batch, and the number of zeros among them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bnviz.charts.scale import decades
 from bnviz.charts.theme import NetworkStyle
 from bnviz.probes.axis import ZERO_EIGENVALUE, eigenvalue_places
 
-# Far below the smallest that counts, so that the fall to zero can be seen.
+# Ends of the axis, as powers of ten. The lower one is far below the smallest nonzero eigenvalue, so
+# that the drop to zero is visible.
 LOWEST, HIGHEST = -12, 0
 PLOTS = (190, 260)
 
 
 def build(view: ChartView) -> Chart:
-    """The chosen layer's eigenvalues by size, a line a network; the count of zeros is printed."""
     texts = view.texts["spectrum"]
     places = [int(place) + 1 for place in eigenvalue_places(view.config)]
     figure, bindings = go.Figure(), Bindings()

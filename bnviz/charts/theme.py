@@ -1,6 +1,6 @@
-"""Colours, second cues, type and paper of every chart, light and dark.
+"""Colours, dashes, markers and type sizes of all charts.
 
-Colour is the network and nothing else; each network also has a dash and a marker of its own.
+A colour identifies a network and nothing else. Each network also has its own dash and marker.
 """
 
 from __future__ import annotations
@@ -19,20 +19,14 @@ LETTERS = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI
 
 
 def font_family() -> str:
-    """The family of a chart's letters: the app's own first, then those of the language."""
+    """Return the font family of charts: the app's font, then the fonts of the language."""
     own, letters, system = texts("language")["font"], *LETTERS.split(", ", 1)
     return f"{letters}, {own}, {system}" if own else LETTERS
 
 
 @dataclass(frozen=True)
 class NetworkStyle:
-    """How one network is drawn, everywhere.
-
-    Attributes:
-        line: colour of lines and markers.
-        text: colour of words, readable on the theme's paper.
-        dash, symbol: the second cue beside colour.
-    """
+    """Style of one network; dash and symbol distinguish networks without colour."""
 
     line: str
     text: str
@@ -40,19 +34,16 @@ class NetworkStyle:
     symbol: str
 
     def stroke(self, width: float) -> Attributes:
-        """A line of so many pixels."""
         return {"color": self.line, "width": width, "dash": self.dash}
 
     def marker(self, size: float, **more: object) -> Attributes:
-        """A marker of so many pixels."""
         return {"color": self.line, "size": size, "symbol": self.symbol, **more}
 
     def bar(self) -> Attributes:
-        """A bar, pale with a full outline."""
         return {"color": self.alpha(0.5), "line": {"color": self.line, "width": 1.5}}
 
     def alpha(self, opacity: float) -> str:
-        """The line colour, partly transparent."""
+        """Return the line colour with an opacity."""
         red, green, blue = (int(self.line[i : i + 2], 16) for i in (1, 3, 5))
         return f"rgba({red},{green},{blue},{opacity:g})"
 
@@ -68,7 +59,7 @@ _CUES = (
 
 @dataclass(frozen=True)
 class Theme:
-    """Everything but the networks' colours."""
+    """Colours that do not belong to a network."""
 
     dark: bool
     ink: str
@@ -79,7 +70,7 @@ class Theme:
     cursor: str
 
     def networks(self, norms: Sequence[str]) -> dict[str, NetworkStyle]:
-        """The style of each network: the plain one and BN have their own, which no other takes."""
+        """Return the style of each network; two colours are reserved for no norm and for BN."""
         styles = {}
         for norm, place in colour_places(norms).items():
             line = _DARK[place] if self.dark else _LINES[place]
@@ -98,19 +89,16 @@ DARK = Theme(
 )  # fmt: skip
 
 
-# What pictures of charts are drawn on: in a page the paper is the page's (assets/kit.css).
+# Background of exported charts. On a page, assets/kit.css sets the background.
 PAPER = {False: "#FFFFFF", True: "#171B22"}
 
 
 def theme(dark: bool) -> Theme:
-    """The theme of the page."""
     return DARK if dark else LIGHT
 
 
 def paper_colours(norms: Sequence[str]) -> dict[str, str]:
-    """By colour of the dark theme, or by the beginning of one that is partly transparent, the same
-    one of the light theme, for what is printed.
-    """
+    """Map dark-theme colours, and prefixes of translucent ones, to the light theme for printing."""
     found = {
         getattr(DARK, name): getattr(LIGHT, name)
         for name in ("ink", "muted", "grid", "zone", "dead", "cursor")
@@ -124,17 +112,17 @@ def paper_colours(norms: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Type:
-    """Sizes of type in pixels."""
+    """Type sizes in pixels."""
 
     base: int
     small: int
     heading: int
 
 
-# On a projector: the smallest type in pixels, by the window's least width.
+# Smallest type size in pixels in the presentation view, by minimum width of the window.
 HALL = {0: 20, 1600: 24}
 
 
 def type_sizes(*, large: int) -> Type:
-    """Sizes of type; `large`, if not 0, is the smallest that a hall can read."""
+    """Return the type sizes; `large` is the smallest size in the presentation view, or 0."""
     return Type(large, large, large + 2) if large else Type(13, 12, 14)

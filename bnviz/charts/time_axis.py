@@ -1,4 +1,4 @@
-"""What all charts over time share: the step axis, marks of changes and breaks, the cursor."""
+"""Common parts of charts over time: step axis, marks of changes and breaks, and cursor."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bnviz.charts.panels import add_trace, add_words, narrowest, widest
 from bnviz.charts.scale import from_zero
 from bnviz.charts.theme import Attributes, NetworkStyle
 
-# The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
+# Smallest end of the step axis, so that the axis does not jump during the first steps.
 LEAST_STEPS = 20
-# Share of a narrow chart that the words at the ends of its lines may take.
+# Share of a narrow chart's width that labels at the ends of lines may take.
 MOST_END = 0.36
 
 
 def steps() -> Attributes:
-    """The x axis of a chart over time: from step 0 to the newest."""
+    """Return the step axis, from 0 to the newest step."""
     return {**from_zero(LEAST_STEPS, nticks=8), "tickformat": "d"}
 
 
 def marks_axis(x: str) -> Attributes:
-    """A hidden 0…1 axis for marks, from the foot of a panel to above the words of its marks.
+    """Return the hidden axis 0…1 of the marks, which includes the room for their labels.
 
-    It comes before the axis of the values, so that the pointer finds those and not the marks.
+    It comes before the axis of the values, so that the pointer finds values, not marks.
     """
     return {
         "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False, "showgrid": False,
@@ -36,12 +36,12 @@ def marks_axis(x: str) -> Attributes:
 
 
 def marks_room(view: ChartView) -> int:
-    """Pixels above a panel for the words of its marks: a row for changes and one for breaks."""
+    """Return the pixels above a panel for labels of marks: one row each for changes and breaks."""
     return 2 * (view.sizes.small + 3)
 
 
 def end_labels(view: ChartView) -> dict[str, str]:
-    """Labels for the ends of lines, by network: short where names are long or type is large."""
+    """Return the labels of lines, by network; short if names are long or type is large."""
     room, names = MOST_END * narrowest(view, "compact"), map(view.label, view.norms)
     if widest(names, view.sizes.base) > room or (view.large and len(view.norms) > 2):
         return {norm: view.short_label(norm) for norm in view.norms}
@@ -53,7 +53,7 @@ def add_line(
     hover: str | None = None, x: str = "x", y: str = "y", look: Attributes | None = None,
     **drawn: Any,
 ) -> Series:  # fmt: skip
-    """Add the empty line of a series; `drawn`: what the series says of it."""
+    """Add an empty line; `drawn` are the fields of its `Series`."""
     line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | (look or {})
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
@@ -66,7 +66,7 @@ def add_line(
 def add_rings(
     figure: go.Figure, style: NetworkStyle, *, x: str = "x", y: str = "y", **drawn: Any
 ) -> Series:
-    """Add rings, empty, at the steps at which a series was measured; `drawn`: as in `add_line`."""
+    """Add empty rings at the steps at which a series was measured."""
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="markers", xaxis=x, yaxis=y, hoverinfo="skip", name="", cliponaxis=False,
         marker={"symbol": "circle-open", "size": 13, "color": style.line, "line": {"width": 2}},
@@ -78,7 +78,7 @@ def add_labels(
     figure: go.Figure, view: ChartView, of: list[Label], colours: list[str],
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
-    """Add the words at the ends of lines; the page pushes them apart."""
+    """Add the labels at the ends of lines, which the page moves apart."""
     end = view.text("line_end")
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     trace = add_words(
@@ -97,11 +97,10 @@ def add_marks(
     figure: go.Figure, view: ChartView, *, networks: tuple[str, ...] | None = None,
     x: str = "x", y: str = "y2", plot: float = 150.0, names_marks: bool = True,
 ) -> Bindings:  # fmt: skip
-    """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
+    """Add lines at live changes and at breaks of `networks`, and the cursor, on the marks axis.
 
-    `plot`: height of the panel in pixels. The marks' names are above it, changes on top, breaks
-    below them; the page moves names apart that would overlap. Without `names_marks` the marks' axis
-    is as high as the panel.
+    `plot` is the height of the panel in pixels. Labels are above it, changes above breaks. Without
+    `names_marks` there are no labels, and the marks axis is as high as the panel.
     """
     texts, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
     room = marks_room(view)

@@ -1,4 +1,4 @@
-"""One unit: what it receives for the fixed test examples, now and at the start."""
+"""Inputs of one unit's nonlinearity for the fixed test examples, now and at step 0."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ HEIGHT = 0.86
 
 
 def build(view: ChartView) -> Chart:
-    """A panel for each network on one axis, the outline of step 0 behind its hill."""
     texts = view.texts["unit_hill"]
     panels = [Hill(heading=view.label(norm), norm=norm) for norm in view.norms]
     arranged = lay_out(view, PLOTS, in_rows(panels, MOST_ACROSS))
@@ -45,14 +44,13 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Hill(Panel):
-    """One network's unit."""
+    """Panel with the histogram of one unit of one network."""
 
     def left(self, view: ChartView) -> int:
-        """No numbers: a hill is as high as its plot, whatever share of the values its peak has."""
+        """Return a small margin: a histogram fills its plot, so its axis has no numbers."""
         return view.sizes.base
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """The outline of step 0, the hill, both means, and what lies beyond the axis."""
         bindings = [self._start(figure, view, spot), *self._now(figure, view, spot)]
         for field, filled in (("mean_start", False), ("mean", True)):
             bindings.append(self._mean(figure, view, spot, field, filled=filled))
@@ -102,7 +100,6 @@ class Hill(Panel):
         )  # fmt: skip
 
     def axes(self, view: ChartView, spot: Spot) -> tuple[Attributes, Attributes]:
-        """What the unit receives, the same axis for all networks, and the hill's height."""
         values = {
             "title": view.say(view.texts["layers"]["axis"]), "range": [-REACH, REACH],
             "ticklabelstandoff": 1, **asinh_ticks(TICKS),
@@ -113,7 +110,6 @@ class Hill(Panel):
         return values, height
 
     def shapes(self, view: ChartView, spot: Spot) -> list[Attributes]:
-        """Where the nonlinearity is flat."""
         return [
             view.zone(
                 xref=spot.x, x0=math.asinh(max(low, -UNIT_LIMIT)),

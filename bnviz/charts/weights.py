@@ -1,8 +1,8 @@
-"""How large each layer's weights are, and how fast they turn for their size.
+"""Norm of each layer's weights, and how fast the weights turn relative to their norm.
 
-Under gradient descent this is the effective rate, and the angle per step beside √(2ηλ/(1 + β)), its
-value in equilibrium with weight decay. Adam has no such rate: its chart has the length of the next
-update ÷ the length of the weights.
+With gradient descent, these are the effective learning rate, and the angle per step next to its
+equilibrium with weight decay, √(2ηλ/(1 + β)). Adam has no such rate; its chart shows the length of
+the next update ÷ the length of the weights.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIELDS = {
     "turned": "weights.turned",
 }  # fmt: skip
 PLOTS = (180, 250)
-# Powers of ten, and three times those where most norms lie.
+# Ticks: powers of ten, and more where most norms are.
 NORMS = [0.01, 0.1, 0.3, 1, 3, 6, 10, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
 POWERS = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
 AXES: dict[str, Attributes] = {
@@ -28,8 +28,9 @@ AXES: dict[str, Attributes] = {
         **log_axis(-2, 6, include=(0.9, 1.1)), "tickvals": NORMS,
         "ticktext": [POWERS.get(tick, f"{tick:g}") for tick in NORMS],
     },
-    # No power of ten is always shown: where a norm grows by an eighth, the rate falls by a fifth.
-    # Plotly's own ticks have an exponent; there is not enough room for 0.00096.
+    # The range includes no fixed power of ten, because changes are small: where a norm grows by an
+    # eighth, the rate falls by a fifth. There is no room for numbers like 0.00096, so ticks have an
+    # exponent.
     "rate": {
         "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
@@ -40,7 +41,6 @@ AXES: dict[str, Attributes] = {
 
 
 def build(view: ChartView) -> Chart:
-    """‖W‖ and how fast the weights turn, layer by layer and over time."""
     if view.config.network == "recurrent":
         return _build_shared(view)
     texts, turning = view.texts["weights"], _turning(view)
@@ -58,7 +58,6 @@ def build(view: ChartView) -> Chart:
 
 
 def build_length(view: ChartView) -> Chart:
-    """‖W‖ alone, layer by layer and over time."""
     lines = network_lines(view, FIELDS["norm"], view.texts["weights"]["norm"])
     axis = view.texts["weights"]["axis_norm"]
     length = Quantity(axis, AXES["norm"], lines, clip=CLIP["norm"], output=True)
@@ -75,7 +74,7 @@ def _drawn(view: ChartView) -> dict[str, str]:
 
 
 def _expected(view: ChartView, what: str) -> list[Line]:
-    """The angle at which layers that a norm follows settle; none without such a network."""
+    """Return the line of the equilibrium angle of layers with a norm, if a network has one."""
     normalized = [norm for norm in view.norms if norm != "none"]
     if what != "turned" or not normalized:
         return []
@@ -84,7 +83,7 @@ def _expected(view: ChartView, what: str) -> list[Line]:
 
 
 def _table_only(view: ChartView) -> dict[str, str]:
-    """What stands in the table only: the update, where it is not drawn."""
+    """Return the field of the update, for the table, if it is not drawn."""
     return {} if "turn" in _drawn(view) else {"turn": FIELDS["turn"]}
 
 
@@ -94,7 +93,7 @@ def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list
 
 
 def _build_shared(view: ChartView) -> Chart:
-    """The weights of a recurrent network, which are the same at every time step, over time only."""
+    """Build the chart of a recurrent network, whose weights are the same at every time step."""
     texts, turning = view.texts["weights"], _turning(view)
     panels = [
         OverTime(
@@ -113,7 +112,7 @@ def _build_shared(view: ChartView) -> Chart:
 
 
 def _shared_lines(view: ChartView, field: str) -> list[Trace]:
-    """Those of the time steps, named, and the output's, thin."""
+    """Return labelled lines of the recurrent weights, and thin lines of the output weights."""
     thin = [
         Trace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
         for norm in view.norms

@@ -1,7 +1,7 @@
-"""The claims: what the literature says of small networks, measured anew, one file an experiment.
+"""Claims of the literature about small networks, measured here, with one file per experiment.
 
-A new one is a file, a line in `CLAIMS` and its words in `assets/texts/<language>/claims`. Names and
-titles can be listed without importing torch.
+A new experiment needs a file, a line in `CLAIMS` and its texts in
+`assets/texts/<language>/claims`. Listing names and titles does not import torch.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from bnviz.words.texts import text
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimEntry(Entry):
-    """An experiment: `where` names a `bnviz.claims.statement.Claim`.
+    """Experiment, whose `where` names a `bnviz.claims.statement.Claim`.
 
     Attributes:
-        cost: roughly the seconds one seed takes on one core; the most expensive begin first.
-        presets: names of presets that show it live.
+        cost: approximate seconds per seed on one core. The most expensive experiments run first.
+        presets: names of presets that show the experiment live.
     """
 
     cost: float
@@ -26,7 +26,7 @@ class ClaimEntry(Entry):
 
     @property
     def source(self) -> str:
-        """The papers whose statements are tested, in the language that is spoken."""
+        """Papers whose statements are tested, in the current language."""
         return text(f"{self.words}.source")
 
 

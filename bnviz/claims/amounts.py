@@ -1,4 +1,4 @@
-"""Measured values as a person would write them, each with its unit."""
+"""Measured values as text, with units."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bnviz.claims.statement import SHARES, Unit, as_declared
 from bnviz.words.joining import percent
 from bnviz.words.texts import text
 
-# "2 ± 5 %", as an expectation is written: the unit belongs to the first number.
+# Matches "2 ± 5 %", in which the unit belongs to the first number.
 WITHIN = re.compile(r"(\S+)( ± .*)")
 
-# Shares from SMALLEST to WHOLE percent have one digit behind the point, since one test image is 0.3
-# points; others are written as any number is.
+# Percentages from `SMALLEST` to `WHOLE` have one decimal, since one test image is 0.3 points. Other
+# percentages are formatted like any number.
 SMALLEST, WHOLE = 0.05, 99.95
 
 
 def format_amount(value: float) -> str:
-    """A number without a unit: three digits, or one and a power of ten."""
+    """Format a number without a unit: three digits, or one digit and a power of ten."""
     if not math.isfinite(value):
         return text("claims.phrases.none") if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if value == 0:
@@ -34,7 +34,7 @@ def format_amount(value: float) -> str:
 
 
 def bare(value: float, unit: Unit) -> str:
-    """A value as it stands before its unit: a share, recorded from 0 to 1, in percent."""
+    """Format a value without its unit; convert a share between 0 and 1 to percent."""
     scaled = _scaled(value, unit)
     if unit not in SHARES or not math.isfinite(scaled) or not SMALLEST <= abs(scaled) < WHOLE:
         return format_amount(scaled)
@@ -42,26 +42,25 @@ def bare(value: float, unit: Unit) -> str:
 
 
 def amount(value: float, unit: Unit) -> str:
-    """A value with its unit."""
     return _with_unit(bare(value, unit), unit)
 
 
 def bound(value: float, unit: Unit) -> str:
-    """A bound with its unit, in up to four digits, as it was declared."""
+    """Format a bound with its unit, in up to four digits, as it was declared."""
     return _with_unit(_declared(value, unit), unit)
 
 
 def tick(value: float, unit: Unit) -> str:
-    """A bound as it stands at an axis, whose label says "a layer" or "a step" already."""
+    """Format a bound for an axis whose label already says "per layer" or "per step"."""
     return bound(value, Unit.TIMES if unit in (Unit.TIMES_A_LAYER, Unit.TIMES_A_STEP) else unit)
 
 
 def median_and_range(row: Row, fresh: Measured | None = None) -> str:
-    """Median and range over the seeds, and in how many there is no number.
+    """Format median and range over the seeds, and how many seeds have no value.
 
     Args:
-        row: whose unit it is in.
-        fresh: other seeds of the row, in place of its own.
+        row: row with the unit of the values.
+        fresh: values on other seeds to format instead of the row's own.
     """
     measured = fresh or row
     middle, low, high = (
@@ -77,12 +76,11 @@ def median_and_range(row: Row, fresh: Measured | None = None) -> str:
 
 
 def margin(row: Row) -> str:
-    """How far inside of its bounds the worst seed lies; of shares, in points."""
+    """Format the margin of the worst seed, in points if the value is a share."""
     return amount(row.margin, Unit.POINTS if row.unit is Unit.PERCENT else row.unit)
 
 
 def expected(row: Row) -> str:
-    """What was declared, with its unit."""
     if row.unit in SHARES:
         return _interval(row)
     first, rest = row.expected.words, ""
@@ -93,7 +91,7 @@ def expected(row: Row) -> str:
 
 
 def _interval(row: Row) -> str:
-    """Bounds of shares, which were declared from 0 to 1."""
+    """Format bounds of shares, which were declared between 0 and 1."""
     low, high = row.expected.low, row.expected.high
     if math.isinf(low):
         return f"≤ {bound(high, row.unit)}"

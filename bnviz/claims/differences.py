@@ -1,4 +1,4 @@
-"""How far tensors are from what they should be."""
+"""Errors of tensors relative to expected values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from bnviz.claims.statement import Values
 
 
 def largest(values: Tensor) -> float:
-    """The largest absolute value."""
     return float(values.abs().max())
 
 
 def off(found: Tensor, expected: Tensor) -> float:
-    """The largest difference ÷ the largest expected value."""
+    """Return the largest absolute difference ÷ the largest absolute expected value."""
     return largest(found - expected) / largest(expected)
 
 
 def off_in_norm(found: Tensor, expected: Tensor) -> float:
-    """The norm of the difference ÷ the norm of the expected values."""
+    """Return the norm of the difference ÷ the norm of the expected values."""
     return float((found - expected).norm() / expected.norm())
 
 
 def largest_of_each(measured: Sequence[Values]) -> dict[str, float]:
-    """The largest value under each key."""
     return {key: max(values[key] for values in measured) for key in measured[0]}

@@ -1,4 +1,4 @@
-"""E1: the first figure of Ioffe & Szegedy 2015, replayed on digits."""
+"""E1: figure 1 of Ioffe & Szegedy 2015, repeated on images of digits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bnviz.claims.statement import (
 )
 from bnviz.records import NetworkRecord, Snapshot
 
-# The path of the percentiles is sampled this often.
+# `EVERY`: steps between two samples of the percentiles. `LAST`: last step.
 EVERY, LAST = 50, 2500
 STUCK, EARLY, MIDDLE = 25, 50, 250
 
@@ -50,7 +50,7 @@ STATEMENTS = (
     earlier("ahead-50", at_least(0.3), POINTS, AT_EARLY, difference=True),
     earlier("plain-end", between(0.97, 0.99), PERCENT, AT_LAST),
     earlier("batch-end", between(0.97, 0.99), PERCENT, AT_LAST),
-    # A network is no straw man for being slow: what counts is whether it learns in the end.
+    # The network without BN is a fair comparison only if it learns in the end, even if slowly.
     quoted("wander", at_least(3), TIMES, AT_LAST, comparator="plain-end"),
     earlier("middle-standardize", between(0.79, 0.87), PERCENT, STANDARDIZED),
     earlier("middle-per-feature", between(0.89, 0.93), PERCENT, PER_FEATURE),
@@ -70,7 +70,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     path, trap = (
         snapshots(seed, knobs, range(0, LAST + 1, EVERY), "percentiles")
         for knobs in (KNOBS, TRAP_KNOBS)
@@ -104,7 +103,7 @@ def measure(seed: int) -> Values:
 
 
 def _ratio(path: list[Snapshot], measured: Callable[[np.ndarray], np.ndarray]) -> float:
-    """A statistic of the medians over time [T, 8] of the last layer's units, plain ÷ BN."""
+    """Return a statistic of the last layer's medians over time [T, 8], without BN ÷ with BN."""
     plain, batch = (
         measured(np.stack([_last_medians(shot.networks[norm]) for shot in path]))
         for norm in ("none", "batch")

@@ -36,7 +36,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     generator = random_numbers(seed, 2)
     values = largest_of_each([_on_numbers(generator, shape) for shape in SHAPES])
     return {**values, "network": _network(seed)}
@@ -56,7 +55,6 @@ def _on_numbers(generator: np.random.Generator, shape: tuple[int, ...]) -> Value
 
 
 def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> Values:
-    """How far y, and the gradients, are from torch's."""
     leaves = [part.clone().requires_grad_() for part in (x, gamma, beta)]
     with torch.enable_grad():
         y = batch_norm(leaves[0], None, None, leaves[1], leaves[2], training=True, eps=1e-5)
@@ -69,7 +67,7 @@ def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> Values:
 
 
 def _network(seed: int) -> float:
-    """The training pass beside torch's layers, of the same weights, on the first mini-batch."""
+    """Compare the training pass with torch's layers for equal weights on the first mini-batch."""
     experiment = begin_exact(seed, {**NETWORK, "norms": ("batch",)})
     network, (inputs, labels) = mlp(experiment, "batch"), experiment.freeze().batch
     generator = random_numbers(seed, 2)
@@ -106,7 +104,7 @@ def _norm_identity(dx: Tensor, g: Tensor, cache: BatchCache) -> float:
 
 
 def _missing(x: Tensor, gamma: Tensor, g: Tensor, dx: Tensor, cache: BatchCache) -> Values:
-    """What the gradient lacks where statistics are constants, against the closed forms."""
+    """Compare the missing gradient terms with their closed forms if statistics are constants."""
     axes, normalized = batch_axes(x), cache.normalized
     scale = by_feature(cache.inverse_std * gamma, x)
     mean_part = scale * by_feature(g.mean(axes), x)
@@ -126,7 +124,7 @@ def _missing(x: Tensor, gamma: Tensor, g: Tensor, dx: Tensor, cache: BatchCache)
 
 
 def _with_constant(constant: str, x: Tensor, gamma: Tensor, g: Tensor) -> Tensor:
-    """torch's gradient by x, where the mean or the variance is a constant."""
+    """Return torch's gradient with respect to x if the mean or the variance is a constant."""
     leaf, axes = x.clone().requires_grad_(), batch_axes(x)
     with torch.enable_grad():
         mean = leaf.mean(axes)

@@ -1,8 +1,4 @@
-"""E2, second part: what each other norm must do to numbers, and the exact gradient of all.
-
-A case is a norm with numbers of one shape, given to each way of the engine: the plain functions,
-and the kernels that train networks.
-"""
+"""E2, second part: every other norm compared with its definition and its exact gradient."""
 
 from __future__ import annotations
 
@@ -35,26 +31,27 @@ from bnviz.norms.kernels import share
 PART = "others"
 EXACT = at_most(1e-10)
 
-# Batch renormalization is plain BN up to step PLAIN, and has its widest limits from step LATE on.
+# Batch renormalization equals BN up to step `PLAIN` and has its widest limits from step `LATE` on.
 PLAIN, LATE = 100, 10_000
 MOST_R, MOST_D = 3.0, 5.0
 NEWTON_STEPS = 5
 
-UNITS, GROUPS = 20, 4  # five units in each of four groups: no size is the number of another
+UNITS, GROUPS = 20, 4  # groups of five units, so that the number and the size of groups differ
 SHAPES: tuple[tuple[int, ...], ...] = ((60, UNITS), (6, UNITS, 5, 4))
 
-# Parts of twenty and of two: neither a part for each example nor one alone.
+# Size of a ghost batch. The mini-batches of 60 and 6 examples give 20 and 2 parts: more than one
+# part, but fewer parts than examples.
 GHOST = 3
 DROPOUT_RATES = (0.2, 0.5)
 DRAWN_STEPS = 200
 MEAN_STRETCH = 1.125
 BATCH_PARTS = ("batch_scale", "batch_shift", "batch_bare")
-# Santurkar et al. 2018: the deviations of a unit's stretch, and of the values' around it; then the
-# same of the shift.
+# Standard deviations of the noise (Santurkar et al. 2018), for the stretch and then for the shift.
+# The first of each pair is per unit, the second per value within a unit.
 NOISE = ((0.25 / math.sqrt(12), 0.1), (1 / math.sqrt(12), 0.2 / math.sqrt(12)))
 
 
-# In which options a norm is measured; the others have none.
+# Options with which each norm is tested. Norms that are not listed have no options.
 OPTIONS: dict[str, tuple[Knobs, ...]] = {
     "group": ({"groups": GROUPS},),
     "ghost": ({"ghost_size": GHOST},),
@@ -65,7 +62,6 @@ OPTIONS: dict[str, tuple[Knobs, ...]] = {
 
 
 def _stated(expected: Expectation, *keys: str) -> list[Statement]:
-    """Statements of numbers alone."""
     return [calculated(key, expected, TIMES, part=PART) for key in keys]
 
 
@@ -87,7 +83,7 @@ NUMBERS = {
 
 
 class Pass(NamedTuple):
-    """What one way of the engine computes: y, and the gradients of x and of the parameters."""
+    """Results of one implementation: y, and the gradients of x and of the parameters."""
 
     y: Tensor
     dx: Tensor
@@ -95,7 +91,7 @@ class Pass(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A norm with random γ and β, its options, and numbers of one shape for it."""
+    """Norm with random γ and β, its options, its input x and the gradient g of its output."""
 
     norm: Norm
     options: Knobs
@@ -103,7 +99,7 @@ class Case(NamedTuple):
     g: Tensor
 
     def passes(self) -> list[Pass]:
-        """The passes of the plain functions in training mode; for [N, D] also of the kernels."""
+        """Training passes: plain functions and, for x of shape [N, D], kernels."""
         norm, x = self.norm, self.x
         y, cache = norm.forward(x, training=True)
         found = [Pass(y, norm.backward(self.g, cache), dict(norm.gradients))]
@@ -119,7 +115,7 @@ class Case(NamedTuple):
         return found
 
     def normalized(self) -> list[Tensor]:
-        """(y − β) ÷ γ of each pass."""
+        """Return (y − β) ÷ γ for each pass."""
         gamma, beta = (self.norm.parameters.get(name) for name in ("gamma", "beta"))
         scale = torch.ones(UNITS) if gamma is None else gamma
         shift = torch.zeros(UNITS) if beta is None else beta
@@ -129,7 +125,7 @@ class Case(NamedTuple):
         ]
 
     def far_from(self, form: Tensor) -> float:
-        """The largest relative difference of any pass's normalized values from these."""
+        """Return the largest relative difference of any pass's normalized values from `form`."""
         return max(off(found, form) for found in self.normalized())
 
     @property
@@ -141,24 +137,24 @@ class Case(NamedTuple):
 
     @property
     def standardized(self) -> Tensor:
-        """(x − mean) ÷ deviation, unit by unit."""
+        """(x − mean) ÷ standard deviation, per unit."""
         mean, std = self.moments
         return (self.x - by_feature(mean, self.x)) / by_feature(std, self.x)
 
 
 def cases(seed: int, name: str) -> list[Case]:
-    """A norm with ε = 0 in its options and each shape; every norm gets the same numbers."""
+    """Build one case with ε = 0 per option set and shape, with the same numbers for every norm."""
     found = []
     for options in OPTIONS.get(name, ({},)):
         generator = random_numbers(seed, 2)
-        # Instance normalization has no statistics of a single value.
+        # Instance normalization needs more than one value per example and unit.
         for shape in SHAPES[1:] if name == "instance" else SHAPES:
             settings = {"eps": 0.0, "dtype": torch.float64, "seed": seed, **options}
             norm: Norm = NORMS[name].resolve()(UNITS, **settings)
             for value in norm.parameters.values():
                 value.copy_(normal(generator, UNITS))
             x, g = (normal(generator, *shape) for _ in range(2))
-            # Units that are alike in part, of unlike means and sizes.
+            # Correlate neighbouring units, and give the units different means and scales.
             x = x + 0.5 * x.roll(1, 1)
             scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
             found.append(Case(norm, options, x * scale.exp() + shift, g))
@@ -166,7 +162,6 @@ def cases(seed: int, name: str) -> list[Case]:
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     of_norms = {key: cases(seed, key.partition("-")[0]) for key in IDENTITIES}
     for case in of_norms["renorm"]:
         _set_running_statistics(case)
@@ -194,7 +189,7 @@ def _from_autograd(case: Case) -> float:
 
 
 def _alike(groups: int, case: Case) -> float:
-    """Of an example's groups of units: how far mean and mean square are from 0 and 1."""
+    """Return the largest error of mean 0 and mean square 1, per example and group of units."""
     rows = [values.reshape(len(values), groups, -1) for values in case.normalized()]
     return max(max(largest(row.mean(2)), largest((row * row).mean(2) - 1)) for row in rows)
 
@@ -211,13 +206,13 @@ def _standardized(case: Case) -> float:
 
 
 def _sized(size: Callable[[Tensor], Tensor], case: Case) -> float:
-    """Of the units' values: how far their mean and size are from 0 and 1."""
+    """Return the largest error of mean 0 and size 1, per unit."""
     units = list(map(_by_unit, case.normalized()))
     return max(max(largest(each.mean(1)), largest(size(each.abs()) - 1)) for each in units)
 
 
 def _set_running_statistics(case: Case) -> None:
-    """Set those of batch renormalization so far off that units meet every limit."""
+    """Set the running averages of batch renormalization so far off that units reach every limit."""
     (mean, std), running = case.moments, case.norm.buffers
     apart = torch.linspace(-1, 1, UNITS, dtype=torch.float64)
     running["running_std"].copy_(std * torch.exp(2 * apart))
@@ -225,7 +220,7 @@ def _set_running_statistics(case: Case) -> None:
 
 
 def _renorm(case: Case) -> float:
-    """By the formula at three steps; the norm is left at the last."""
+    """Compare with the formula at three steps, and leave the norm at the last step."""
     (mean, std), running, far = case.moments, case.norm.buffers, []
     for case.norm.step, most_r, most_d in ((0, 1, 0), (PLAIN, 1, 0), (LATE, MOST_R, MOST_D)):
         r = (std / running["running_std"]).clamp(1 / most_r, most_r)
@@ -248,10 +243,7 @@ def _zca(spectrum: Tensor, count: int) -> Tensor:
 
 
 def _whitened(gain: Callable[[Tensor, int], Tensor], case: Case) -> float:
-    """How far the covariance after whitening is from the one whose eigenvalues `gain` gives.
-
-    Group by group; whether the whitening matrix is symmetric counts too.
-    """
+    """Return the largest error of the whitened covariance, or asymmetry of the whitening matrix."""
     half, worst = UNITS // 2, 0.0
     for found in case.normalized():
         for before, after in zip(
@@ -296,7 +288,7 @@ def _noisy(case: Case) -> float:
 
 
 def _noise_of(case: Case) -> tuple[Tensor, Tensor]:
-    """s and m of the present step: y with γ = 0 and β = 0 is m, with β = 1 it is s + m."""
+    """Noise s and m of this step: y = m for γ = β = 0, and y = s + m for γ = 0, β = 1."""
     norm = case.norm
     norm.parameters["gamma"].fill_(0)
     norm.parameters["beta"].fill_(0)
@@ -306,7 +298,7 @@ def _noise_of(case: Case) -> tuple[Tensor, Tensor]:
 
 
 def _noise_off(seed: int) -> float:
-    """How far means and deviations of the noise, over many draws, are from what they should be."""
+    """Return the largest relative error of the noise's means and standard deviations."""
     case, drawn = cases(seed, "noisy")[0], []
     for case.norm.step in range(DRAWN_STEPS):
         drawn.append(torch.stack(_noise_of(case)))
@@ -332,14 +324,13 @@ def _dropped(case: Case) -> float:
 
 
 def _ghosts(case: Case) -> float:
-    """Each part of the mini-batch is standardized by itself."""
     parts = torch.tensor_split(case.x, len(case.x) // GHOST)
     form = torch.cat([case._replace(x=part).standardized for part in parts])
     return case.far_from(form)
 
 
 def _dropped_after(case: Case) -> float:
-    """The norm standardizes; what is then dropped may be dropped before ReLU just as well."""
+    """Compare with standardized values, and dropout before ReLU with dropout after ReLU."""
     (y, *_), scale = case.passes(), 1 / (1 - case.options["rate"])
     mask = case.norm.mask(y.y)
     assert mask is not None
@@ -349,7 +340,7 @@ def _dropped_after(case: Case) -> float:
 
 
 def _mean_of_draws(seed: int) -> float:
-    """The mean size of what dropout leaves ÷ the size before, at the rate where it is worse."""
+    """Return the mean size after dropout ÷ before it, at the rate with the larger error."""
     shares = []
     for case in cases(seed, "dropout"):
         if case.x.ndim == 2:
@@ -360,7 +351,7 @@ def _mean_of_draws(seed: int) -> float:
     return max(shares, key=lambda share: abs(share - 1))
 
 
-# By key, which begins with the norm's name: how far a case is from what the norm must do.
+# Error of a case relative to the norm's definition, by key. A key begins with the norm's name.
 IDENTITIES: dict[str, Callable[[Case], float]] = {
     "layer": partial(_alike, 1),
     "rms": _rms,

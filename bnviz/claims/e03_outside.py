@@ -1,4 +1,4 @@
-"""E3: normalizing outside of the gradient (Ioffe & Szegedy 2015, section 2)."""
+"""E3: normalization outside the gradient computation (Ioffe & Szegedy 2015, section 2)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     losses, biases = one_layer(seed, differentiated=False)
     _, inside = one_layer(seed, differentiated=True)
     constant, whole_inside = (_exact(seed, knobs) for knobs in (KNOBS, INSIDE_KNOBS))
@@ -67,7 +66,7 @@ def measure(seed: int) -> Values:
 
 
 def one_layer(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tensor]]:
-    """Losses and b by step, of a layer of which only b learns, under a fixed readout."""
+    """Train only the bias of one layer with a fixed readout. Return losses and biases by step."""
     inputs, readout, labels = map(torch.from_numpy, single_layer(seed))
     norm = AblatedBatchNorm(
         UNITS, statistics="mean", differentiated=differentiated, learned=False,
@@ -85,7 +84,7 @@ def one_layer(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tens
 
 
 class _Biases(NamedTuple):
-    """Of a whole network's hidden layers: ‖b‖; ‖b + ηΣγ∂loss/∂β‖; what b does to the loss."""
+    """Biases b of all hidden layers: ‖b‖, ‖b + ηΣγ∂loss/∂β‖, and relative loss change for b = 0."""
 
     size: float
     unexplained: float
@@ -117,7 +116,7 @@ def _exact(seed: int, knobs: Knobs) -> _Biases:
 
 
 def _grown(seed: int) -> float:
-    """By how much ‖b‖ of a whole network grows in the second half of the steps."""
+    """Return ‖b‖ of a whole network after all steps ÷ ‖b‖ after half of the steps."""
     experiment = begin(seed, KNOBS)
     sizes = []
     for step in (WHOLE_STEPS // 2, WHOLE_STEPS):
@@ -127,7 +126,6 @@ def _grown(seed: int) -> float:
 
 
 def _joined(network: MLP) -> Tensor:
-    """The biases of all hidden layers."""
     return torch.cat([layer.bias for layer in network.layers if layer.bias is not None])
 
 

@@ -1,7 +1,7 @@
-"""E4: the size of the weights before batch normalization has no effect on the layer's output.
+"""E4: with batch normalization, the scale of a layer's weights does not change its output.
 
-The size decides how far a step turns the weights. Parts of their own measure this with weight
-decay and with Adam.
+The scale decides how far a step turns the weights. Separate parts measure this with weight decay
+and with Adam.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.mlp import MLP
 
 STEPS, PAIRED_STEPS = 100, 20
-LAYER = 1  # the middle one of three
+LAYER = 1  # the middle one of three hidden layers
 FACTORS, ORDERS = 30, 6
 RATE, PAIRED_FACTOR = 0.3, 3.0
 TURNING_RATE, TURNING_DECAY = 0.5, 0.01
@@ -85,7 +85,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     experiment = begin_exact(seed, KNOBS)
     network, batch = mlp(experiment, "batch"), first_images(experiment)
     factors = 10.0 ** random_numbers(seed, 4).uniform(-ORDERS, ORDERS, FACTORS)
@@ -101,7 +100,7 @@ def measure(seed: int) -> Values:
 
 
 def _scaled(network: MLP, batch: Batch, factor: float) -> Values:
-    """What changes when one layer's weights are multiplied, and when their sign is turned."""
+    """Measure the effect of multiplying a layer's weights by `factor`, and of negating them."""
     weight = network.layers[LAYER].weight
     loss, before = gradients(network, batch)
     kept, upright = weight.clone(), _normalized(network, batch)
@@ -119,12 +118,11 @@ def _scaled(network: MLP, batch: Batch, factor: float) -> Values:
 
 
 def _normalized(network: MLP, batch: Batch) -> Tensor:
-    """The layer's x̂, which is what its nonlinearity gets while γ = 1 and β = 0."""
+    """Return the layer's x̂, which is the input of its nonlinearity while γ = 1 and β = 0."""
     return network.forward(batch[0], training=True).layers[LAYER].nonlinearity_input
 
 
 def _cosines(network: MLP, batch: Batch) -> Tensor:
-    """|cosine| between weights and gradient of every hidden unit."""
     _, found = gradients(network, batch)
     pairs = zip(network.layers, found.layers, strict=True)
     return torch.cat(
@@ -173,7 +171,6 @@ def _paired(network: MLP, batch: Batch) -> Values:
 
 
 def measure_turning(seed: int) -> Values:
-    """One value a statement."""
     return {
         **_balance(seed),
         "adam-angle": _doubled(seed, ADAM),
@@ -182,7 +179,7 @@ def measure_turning(seed: int) -> Values:
 
 
 def _step(experiment: Experiment) -> tuple[list[Tensor], list[Tensor]]:
-    """Take a step; the hidden weights before it and after it."""
+    """Take a step and return the hidden weights before and after it."""
     weights = experiment.networks["batch"].hidden_weights()
     before = [weight.clone() for weight in weights]
     experiment.step()
@@ -190,7 +187,6 @@ def _step(experiment: Experiment) -> tuple[list[Tensor], list[Tensor]]:
 
 
 def _angles(before: list[Tensor], after: list[Tensor]) -> list[float]:
-    """By how much each layer's weights turned, in radians."""
     return [
         math.acos(min(1.0, float(cosine_similarity(old.flatten(), new.flatten(), dim=0))))
         for old, new in zip(before, after, strict=True)
@@ -198,7 +194,7 @@ def _angles(before: list[Tensor], after: list[Tensor]) -> list[float]:
 
 
 def _balance(seed: int) -> Values:
-    """The worst deviation from the law of a step, and the angle turned once settled."""
+    """Check ‖w′‖² = (1 − ηλ)²‖w‖² + η²‖g‖² per step, and measure the angle in equilibrium."""
     experiment = begin_exact(seed, DECAYING)
     worst = 0.0
     for _ in range(SETTLED):
@@ -212,7 +208,6 @@ def _balance(seed: int) -> Values:
 
 
 def measure_equilibrium(seed: int) -> Values:
-    """One value a statement."""
     return {
         "decay-rms": _turning_speed(seed, DECAYING),
         "momentum-tanh": _turning_speed(seed, HEAVY),
@@ -222,7 +217,7 @@ def measure_equilibrium(seed: int) -> Values:
 
 
 def _turning_speed(seed: int, knobs: Knobs) -> float:
-    """Root mean square of the angle per step in equilibrium ÷ √(2ηλ/(1 + β))."""
+    """Return the RMS angle per step in equilibrium ÷ √(2ηλ/(1 + β))."""
     experiment = begin_exact(seed, knobs)
     experiment.advance(SETTLED)
     turned = [angle for _ in range(LONG_WATCHED) for angle in _angles(*_step(experiment))]
@@ -232,7 +227,7 @@ def _turning_speed(seed: int, knobs: Knobs) -> float:
 
 
 def _doubled(seed: int, knobs: Knobs) -> float:
-    """The angle of a first step from doubled weights ÷ that from the weights as they are."""
+    """Angle of the first step from doubled weights ÷ angle from the original weights."""
     angles = []
     for factor in (1.0, 2.0):
         experiment = begin_exact(seed, knobs)

@@ -1,4 +1,4 @@
-"""E5: are the singular values of a normalized layer's Jacobian near 1? (IS15, section 3.3)"""
+"""E5: singular values of a normalized layer's Jacobian (Ioffe & Szegedy 2015, section 3.3)."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ WIDTH, SAMPLES = 256, 4096
 RELU = np.pi / (np.pi - 1)
 TANH = 1.178
 EXAMPLES = 4
-# What the lab shows: Jacobians in inference mode.
+# Settings of the comparison with the lab, which shows Jacobians in inference mode.
 STEPS = 20
 KNOBS: Knobs = {"norms": ("batch",), "depth": 3}
-# Of ReLU, whose slopes do not depend on how large its inputs are: then it is exact.
+# The comparison at step 0 is exact with ReLU, whose slopes do not depend on the input scale.
 START_KNOBS: Knobs = {"depth": 3, "activation": "relu", "init": "he"}
 
 STATEMENTS = (
@@ -65,7 +65,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     tanh, relu, linear = (_values(seed, name) for name in ("tanh", "relu", "linear"))
     small = _values(seed, "tanh", init="orthogonal", gamma=0.2)
     orthogonal = _values(seed, "tanh", init="orthogonal")
@@ -90,10 +89,7 @@ def measure(seed: int) -> Values:
 
 
 def _values(seed: int, activation: str, *, init: str = "normal", gamma: float = 1.0) -> np.ndarray:
-    """Singular values of the Jacobian from one BN layer's x̂ to the next one's, inference mode.
-
-    The running statistics are those of the whole sample.
-    """
+    """Singular values of the Jacobian from one BN layer's x̂ to the next, at inference."""
     config = RunConfig(
         depth=2, width=WIDTH, activation=activation, init=init, norm_momentum=1.0, seed=seed
     )
@@ -115,7 +111,7 @@ def _inside(values: np.ndarray) -> float:
 
 
 def _smallest_ratio(seed: int) -> float:
-    """Of E[φ′(γz)²γ²] ÷ Var[φ(γz)], z ~ N(0, 1), over the nonlinearities."""
+    """Return the smallest E[φ′(γz)²γ²] ÷ Var[φ(γz)] of all nonlinearities, for z ~ N(0, 1)."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(200)
     weights = weights / weights.sum()
     gamma = random_numbers(seed, 5).uniform(0.1, 3)
@@ -130,7 +126,7 @@ def _smallest_ratio(seed: int) -> float:
 
 
 def _from_autograd(seed: int) -> float:
-    """The lab's percentiles beside those of Jacobians by automatic differentiation."""
+    """Compare the lab's percentiles with percentiles from automatic differentiation."""
     experiment = begin_exact(seed, KNOBS)
     experiment.advance(STEPS)
     measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
@@ -149,7 +145,7 @@ def _from_autograd(seed: int) -> float:
 
 
 def _from_plain(seed: int) -> float:
-    """The Jacobians that the lab shows of a BN network at step 0 beside those of the plain one."""
+    """Compare the lab's Jacobians with BN and without BN at step 0."""
     experiment = begin_exact(seed, START_KNOBS)
     growth, inputs = math.sqrt(1 + experiment.config.norm_eps), _probe_inputs(experiment, EXAMPLES)
 

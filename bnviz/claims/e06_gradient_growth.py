@@ -40,7 +40,7 @@ from bnviz.claims.statement import (
 from bnviz.networks.mlp import MLP
 from bnviz.records import NetworkRecord
 
-# torch's own, not the engine's, which is what is tested.
+# torch's own functions, because the claim tests the functions of the engine.
 PHI: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu, "gelu": torch.nn.functional.gelu, "tanh": torch.tanh,
     "sigmoid": torch.sigmoid, "linear": torch.clone,
@@ -48,9 +48,9 @@ PHI: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def growth_of(activation: str) -> float:
-    """√(E[φ′(z)²] ÷ Var[φ(z)]), z ~ N(0, 1): the factor per layer for wide layers, large batches.
+    """√(E[φ′(z)²] ÷ Var[φ(z)]), z ~ N(0, 1): growth per layer in wide layers and large batches.
 
-    By the trapezoidal rule, which handles the kink of ReLU.
+    The trapezoidal rule handles the kink of ReLU.
     """
     z = torch.linspace(-12, 12, 240_001, dtype=torch.float64, requires_grad=True)
     with torch.enable_grad():
@@ -63,10 +63,10 @@ def growth_of(activation: str) -> float:
 
 
 def growth_by_batch(size: int) -> float:
-    """√((m − 2)/(m − 3)): the factor per linear layer in batches of m; 1 for large m.
+    """√((m − 2)/(m − 3)): growth per linear layer for mini-batches of m examples.
 
-    For m independent Gaussian values E[1/σ²] = m/(m − 3), and the projection leaves (m − 2)/m of a
-    gradient. Where units are correlated, 1/σ² varies more.
+    E[1/σ²] = m/(m − 3) for m independent Gaussian values, and the projection leaves (m − 2)/m of a
+    gradient. If units are correlated, 1/σ² varies more.
     """
     return math.sqrt((size - 2) / (size - 3))
 
@@ -78,7 +78,6 @@ RELU, GELU, TANH, SIGMOID = (growth_of(name) for name in ("relu", "gelu", "tanh"
 
 
 def _knobs(activation: str, init: str = "glorot", **others: Any) -> Knobs:
-    """A network at step 0."""
     base = {"activation": activation, "init": init, "depth": DEPTH, "batch_size": LARGE}
     return {**base, **others}
 
@@ -93,7 +92,7 @@ SMALLER_KNOBS, SMALL_KNOBS, LARGE_KNOBS = (
 )
 WIDE_KNOBS: Knobs = {**SMALLER_KNOBS, "width": WIDE}
 DAMPED_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
-# What the scale of the inputs does. With another ε than 0 it would matter a little.
+# Settings for the tests of input scaling. ε is 0, because any other ε has a small effect.
 SCALING: Knobs = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
 SCALED_KNOBS: Knobs = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
 CURVE_KNOBS: Knobs = {**SCALING, "learning_rate": 0.1}
@@ -132,16 +131,15 @@ STATEMENTS = (
 
 
 def growth(record: NetworkRecord) -> float:
-    """By how much the gradient's RMS grows from one hidden layer to the next below, on average.
+    """Mean growth of the gradient's RMS from each hidden layer to the layer below, down to layer 2.
 
-    Down to layer 2: that of layer 1 goes by how inputs are scaled.
+    The gradient of layer 1 depends on the input scaling.
     """
     factors = record.probes["gradients"]["growth"].astype(np.float64)
     return geometric_mean(factors[1:-1])
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     relu, tanh, sigmoid, rows = (
         _at_start(seed, knobs) for knobs in (RELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS, ROWS_KNOBS)
     )
@@ -169,7 +167,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_near(seed: int) -> Values:
-    """One value a statement that was found."""
     rows, wide = _at_start(seed, ROWS_KNOBS), _at_start(seed, WIDE_KNOBS)
     return {"layer-near": rows["layer"], "rms-near": rows["rms"], "linear-wide": wide["batch"]}
 
@@ -180,7 +177,7 @@ def _at_start(seed: int, knobs: Knobs) -> Values:
 
 
 def _scaling(seed: int) -> Values:
-    """BN networks on inputs from 0 to 1 beside themselves on standardized ones."""
+    """Compare BN networks on inputs between 0 and 1 and on standardized inputs."""
     network, as_they_are, standardized, deviation = _on_unit_inputs(seed, SCALED_KNOBS)
     ratios = _factors(network, as_they_are[0]) / _factors(network, standardized[0])
     losses, standardized_losses = (_losses(seed, place) for place in (0, 1))
@@ -192,9 +189,9 @@ def _scaling(seed: int) -> Values:
 
 
 def _on_unit_inputs(seed: int, knobs: Knobs) -> tuple[MLP, list[Batch], list[Batch], float]:
-    """A float64 network; its mini-batches as they are, and standardized; their deviation.
+    """Return a float64 network, its raw and its standardized mini-batches, and the inputs' std.
 
-    Standardized here, since the data's own standardized inputs are rounded to float32.
+    This standardizes in float64, since the data set's standardized inputs are rounded to float32.
     """
     experiment = begin_exact(seed, knobs)
     data, size = experiment.data, experiment.config.batch_size
@@ -209,14 +206,14 @@ def _on_unit_inputs(seed: int, knobs: Knobs) -> tuple[MLP, list[Batch], list[Bat
 
 
 def _factors(network: MLP, batch: Batch) -> Tensor:
-    """Growth of the gradient from each hidden layer to the one below it, in float64."""
+    """Growth of the gradient from each hidden layer to the layer below it, in float64."""
     _, found = gradients(network, batch)
     rms = torch.stack([layer.pre_activation.norm() for layer in found.layers])
     return rms[:-1] / rms[1:]
 
 
 def _losses(seed: int, place: int) -> Tensor:
-    """Of gradient descent on the mini-batches of one scaling."""
+    """Losses of gradient descent on the raw (0) or the standardized (1) mini-batches."""
     network, *scalings, _ = _on_unit_inputs(seed, CURVE_KNOBS)
     losses = []
     for batch in islice(cycle(scalings[place]), COMPARED + 1):

@@ -1,4 +1,4 @@
-"""E7: without normalization the values of a deep linear network become one direction."""
+"""E7: without normalization, all outputs of a deep linear network end up in one direction."""
 
 from __future__ import annotations
 
@@ -46,26 +46,23 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     wide, wider = (_directions(seed, width, "batch")[-1] for width in (WIDE, WIDER))
     none, batch = (_directions(seed, WIDTH, norm)[-1] for norm in ("none", "batch"))
     return {"none": none, "batch": batch, "batch-root": wider / wide}
 
 
 def measure_narrow(seed: int) -> Values:
-    """Where the network is narrow for its depth."""
     return {"none-narrow": _directions(seed, NARROW, "none")[-1]}
 
 
 def measure_wide(seed: int) -> Values:
-    """How near to √d it comes in wide networks."""
+    """Measure how close the number of directions is to √d in wide networks."""
     by_width = {width: _directions(seed, width, "batch") for width in WIDTHS}
     off = [abs(found[-1] / math.sqrt(width) - 1) for width, found in by_width.items()]
     return {"root": max(off), "depth": by_width[WIDER][-1] / by_width[WIDER][HALF - 1]}
 
 
 def _directions(seed: int, width: int, norm: str) -> list[float]:
-    """The participation ratio of each layer."""
     networks = networks_after(seed, _knobs(width), 0, "rank")
     return list(map(float, networks[norm].probes["rank"]["participation"]))
 

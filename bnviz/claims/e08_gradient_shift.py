@@ -65,14 +65,9 @@ STATEMENTS = (
 
 
 class _Effect(NamedTuple):
-    """BN's effect on the shift, and the accuracy of the network without BN at the end.
+    """Effect of BN on the gradients' shift: ratios with BN ÷ without BN, and a cosine difference.
 
-    Attributes:
-        change: ratio of ‖G − G′‖₂, with BN ÷ without BN.
-        relative: ratio of ‖G − G′‖₂ ÷ ‖G‖₂.
-        angle: ratio of the angle between G and G′.
-        cosine: difference of the cosines.
-        plain: test accuracy without BN.
+    `change` is ‖G − G′‖₂, `relative` is ‖G − G′‖₂ ÷ ‖G‖₂, `plain` is the accuracy without BN.
     """
 
     change: float
@@ -83,7 +78,6 @@ class _Effect(NamedTuple):
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared, and what it compares with."""
     relu, tanh = _effect(seed, RELU), _effect(seed, DEEP_TANH)
     return {
         "raises-relu": relu.change,
@@ -100,7 +94,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_elsewhere(seed: int) -> Values:
-    """One value a statement that was found."""
     relu, slow_relu, slow_deep_relu, tanh, deep_tanh, fast_tanh = (
         _effect(seed, knobs)
         for knobs in (RELU, SLOW_RELU, SLOW_DEEP_RELU, TANH, DEEP_TANH, FAST_TANH)
@@ -134,7 +127,7 @@ def _effect(seed: int, knobs: Knobs) -> _Effect:
 
 
 def _collected(shots: list[Snapshot], norm: str) -> dict[str, np.ndarray]:
-    """All layers at all watched steps; below the first nothing could change its gradient."""
+    """Values of all watched steps and all layers but the first, whose gradient cannot shift."""
     probes = [shot.networks[norm].probes["ics"] for shot in shots]
     return {
         name: np.concatenate([probe[name][1:] for probe in probes]).astype(np.float64)

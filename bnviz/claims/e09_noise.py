@@ -1,4 +1,4 @@
-"""E9: noise after batch normalization, so that distributions shift (Santurkar et al. 2018)."""
+"""E9: noise after batch normalization, which shifts the distributions (Santurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
 STEPS = 300
 WATCHED = range(100, 111)
-# The mean distance of two draws from U(−½, ½), by which the noise moves a unit.
+# Mean distance of two values from U(−½, ½). The noise moves a unit by this much.
 NOISE_SHIFT = 1 / 3
 
 DEEP: Knobs = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
@@ -54,12 +54,11 @@ STATEMENTS = (
 
 
 class NoisyIdentity(Norm):
-    """The plain network with the noise that noisy BN has after its normalization."""
+    """Noise of noisy BN without the normalization."""
 
     name = "noisy identity"
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Tensor]:
-        """Stretched and shifted at random (training), or by the mean of that (inference)."""
         if not training:
             return x * MEAN_STRETCH, torch.full_like(x, MEAN_STRETCH)
         stretch, shift = (
@@ -73,12 +72,11 @@ class NoisyIdentity(Norm):
         return dy * cache
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The mean of the stretches [D]."""
         return torch.full_like(x_row, MEAN_STRETCH)
 
 
 def add_noise(experiment: Experiment) -> None:
-    """Put the noise after every layer of a run's plain network."""
+    """Add the noise after every layer of the network without BN."""
     network, config = mlp(experiment, "none"), experiment.config
     for index, layer in enumerate(network.layers):
         layer.norm = network.norms[index] = NoisyIdentity(
@@ -87,7 +85,6 @@ def add_noise(experiment: Experiment) -> None:
 
 
 def measure(seed: int) -> Values:
-    """One value a declared statement."""
     deep = begin(seed, DEEP)
     shift, width = _shifts(deep)
     then, end = _accuracies(deep, WATCHED[-1]), _accuracies(deep)
@@ -104,7 +101,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_small(seed: int) -> Values:
-    """The same from smaller initial weights."""
     end = accuracies_after(seed, SMALL, STEPS)
     return {
         **{f"{norm}-small": value for norm, value in end.items()},
@@ -124,12 +120,7 @@ def _with_noise(seed: int, knobs: Knobs) -> float:
 
 
 def _shifts(experiment: Experiment) -> tuple[Values, Values]:
-    """Two values by norm, means over the watched units of all layers.
-
-    Returns:
-        |change of the median from one step to the next|; half the distance of the 15th and the 85th
-        percentile.
-    """
+    """Mean |change of the median per step| and mean half width (15 % to 85 %) of units, by norm."""
     shots = []
     for step in WATCHED:
         experiment.advance(step)

@@ -1,4 +1,4 @@
-"""E10: is the loss smoother along the gradient with BN? (Santurkar et al. 2018, Fig. 4)"""
+"""E10: smoothness of the loss along the gradient (Santurkar et al. 2018, Fig. 4)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ STATEMENTS = (
     *_each(found_here, "slow-glorot", at_least(1), "slow"),
     *_each(found_here, "glorot", at_most(1)),
     *_each(earlier, "deep", at_least(1)),
-    # Between three layers and twelve the measure turns; these two are near where it does.
+    # The ratio passes 1 between three and twelve layers. These two depths are close to that point.
     _stated(found_here, "deep-glorot", "beta", between(1 / 2, 2), "deep"),
     _stated(found_here, "deep-glorot", "range", at_most(1), "deep"),
     _stated(found_here, "deep-glorot", "predictiveness", at_most(1), "deep"),
@@ -84,18 +84,16 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a declared statement, and how well the plain network learned there."""
     return {key: value for each in DECLARED for key, value in _in(each, seed).items()}
 
 
 def measure_found(seed: int) -> Values:
-    """The same of the other settings."""
     found = [each for each in SETTINGS if each not in DECLARED]
     return {key: value for each in found for key, value in _in(each, seed).items()}
 
 
 def _in(setting: str, seed: int) -> Values:
-    """BN ÷ plain of each quantity, the geometric mean over the watched steps."""
+    """Geometric mean over the watched steps of each quantity, with BN ÷ without BN."""
     shots = snapshots(seed, SETTINGS[setting], WATCHED, "landscape")
     ratios = {
         f"{setting}-{name}": geometric_mean(

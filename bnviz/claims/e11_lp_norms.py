@@ -1,4 +1,4 @@
-"""E11: divided by other averages than the standard deviation (Santurkar et al. 2018)."""
+"""E11: division by sizes other than the standard deviation (Santurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bnviz.norms.batch import BatchNorm
 from bnviz.norms.lp import LpNorm
 
 NORMS = ("none", "batch", "l1", "linf")
-# Rows of the drift probe.
+# Rows of the drift probe: before the norm, and input of the nonlinearity.
 BEFORE, AFTER = 0, 1
 
 STEPS, STILL_STEPS = 600, 100
@@ -40,12 +40,12 @@ SIGMOID_KNOBS: Knobs = {**KNOBS, "depth": 3, "activation": "sigmoid"}
 STILL_KNOBS: Knobs = {**SIGMOID_KNOBS, "depth": 13, "learning_rate": 0.01}
 TANH, SIGMOID = (in_lab(knobs, "drift", STEPS) for knobs in (KNOBS, SIGMOID_KNOBS))
 STILL = in_lab(STILL_KNOBS, "drift", STILL_STEPS)
-# Of the numbers on which p = 2 is compared with BN.
+# Size of the random input on which p = 2 is compared with BN.
 EXAMPLES, UNITS = 60, 20
 
 
 def _elsewhere(norm: str, in_sigmoid: Expectation) -> tuple[Statement, ...]:
-    """Of a norm's shift ÷ the plain one's, where the plain network learns and where it does not."""
+    """Return statements for two settings: the network without BN learns, or it does not."""
     instead_of = f"{norm}-shift"
     return (
         found_here(f"{norm}-shift-sigmoid", in_sigmoid, TIMES, SIGMOID, part="sigmoid",
@@ -77,7 +77,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement of the tanh networks and of p = 2."""
     end = _end(seed, KNOBS, STEPS)
     reached, before, after = accuracies(end), _shifts(end, BEFORE), _shifts(end, AFTER)
     return {
@@ -93,12 +92,12 @@ def measure(seed: int) -> Values:
 
 
 def measure_sigmoid(seed: int) -> Values:
-    """Sigmoid networks of which the plain one learns too."""
+    """Measure sigmoid networks in a setting in which the network without BN learns too."""
     return _against_plain(_end(seed, SIGMOID_KNOBS, STEPS), "-sigmoid")
 
 
 def measure_still(seed: int) -> Values:
-    """Deep sigmoid networks, of which the plain one does not learn."""
+    """Measure deep sigmoid networks in a setting in which the network without BN does not learn."""
     end = _end(seed, STILL_KNOBS, STILL_STEPS)
     lowest = min(accuracy(end[norm]) for norm in NORMS[1:])
     return {**_against_plain(end, "-still"), "still-learns": lowest}
@@ -109,7 +108,7 @@ def _end(seed: int, knobs: Knobs, steps: int) -> Networks:
 
 
 def _against_plain(end: Networks, setting: str = "") -> dict[str, float]:
-    """The shift of what the nonlinearity gets, of each norm ÷ the plain network; BN is p = 2."""
+    """Shift of the nonlinearity's input, with each norm ÷ without BN. BN is p = 2."""
     after = _shifts(end, AFTER)
     return {
         f"l1-shift{setting}": after["l1"] / after["none"],
@@ -120,14 +119,14 @@ def _against_plain(end: Networks, setting: str = "") -> dict[str, float]:
 
 
 def _shifts(end: Networks, row: int) -> Values:
-    """The shift, W₁ ÷ σ between step 0 and now, of each network: mean of the layers."""
+    """Shift between step 0 and now (W₁ ÷ σ), averaged over the layers, by norm."""
     return {
         norm: float(record.probes["drift"]["w1_start"][row].mean()) for norm, record in end.items()
     }
 
 
 class _L2Norm(LpNorm):
-    """p = 2. It is made for the comparison with BN alone, and is not in `NORMS`."""
+    """Norm for p = 2. It exists only for the comparison with BN and is not in `NORMS`."""
 
     name = label = "ℓ2"
 
@@ -139,7 +138,6 @@ class _L2Norm(LpNorm):
 
 
 def _measure_squares(seed: int) -> dict[str, float]:
-    """How far p = 2 is from BN: outputs and gradients."""
     generator = random_numbers(seed, 11)
     x, g = (normal(generator, EXAMPLES, UNITS) for _ in range(2))
 

@@ -1,4 +1,4 @@
-"""E12: the largest learning rate that still works (Bjorck et al. 2018)."""
+"""E12: largest learning rate at which a network still learns (Bjorck et al. 2018)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bnviz.claims.statement import (
 )
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-# Between a rate that works and the next one, which fails, rates are a tenth of a decade apart.
+# Ratio of the learning rates tried between a rate that works and the next rate, which fails.
 FINE_STEP = 10**0.1
 STEPS = 600
 WORKS = 0.9
@@ -36,7 +36,6 @@ RELU, HE, HIGHER = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS
 
 
 def _at(rate: float) -> Watch:
-    """The lab with both tanh networks at a rate."""
     return in_lab({"learning_rate": rate}, step=STEPS)
 
 
@@ -61,7 +60,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value per declared statement."""
     relu = accuracies_after(seed, RELU_KNOBS, STEPS)
     by_rate = {rate: accuracies_after(seed, {"learning_rate": rate}, STEPS) for rate in RATES}
     none, batch = ({rate: by_rate[rate][norm] for rate in RATES} for norm in ("none", "batch"))
@@ -78,19 +76,16 @@ def measure(seed: int) -> Values:
 
 
 def measure_he(seed: int) -> Values:
-    """ReLU networks from He's initial weights."""
     end = accuracies_after(seed, HE_KNOBS, STEPS)
     return {"relu-none-he": end["none"], "relu-batch-he": end["batch"]}
 
 
 def measure_higher(seed: int) -> Values:
-    """A ReLU network without BN from He's initial weights at twice the rate."""
     end = accuracies_after(seed, {**HIGHER_KNOBS, "norms": ("none",)}, STEPS)
     return {"relu-none-higher": end["none"]}
 
 
 def measure_low(seed: int) -> Values:
-    """Both tanh networks at the rates at which they should work."""
     none, batch = (
         min(
             accuracies_after(seed, {"learning_rate": rate, "norms": (norm,)}, STEPS)[norm]
@@ -102,11 +97,9 @@ def measure_low(seed: int) -> Values:
 
 
 def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
-    """The largest rate that works, to a tenth of a decade; NaN: none.
+    """Largest rate that works, up to a factor of `FINE_STEP`, or NaN if no rate works.
 
-    Args:
-        coarse: whether each rate of a ladder works.
-        works: tells whether a rate between two of them works, which takes a run.
+    `works` trains at a rate between two rates of the ladder `coarse`.
     """
     largest = max((rate for rate, good in coarse.items() if good), default=math.nan)
     fails = min((rate for rate in coarse if rate > largest), default=largest)
@@ -118,7 +111,7 @@ def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bo
 
 
 def _limit(seed: int, norm: str, accuracies: Mapping[float, float]) -> float:
-    """The largest rate at which a network reaches `WORKS`."""
+    """Largest learning rate at which a network reaches an accuracy of `WORKS`."""
 
     def works(rate: float) -> bool:
         knobs = {"learning_rate": rate, "norms": (norm,)}

@@ -1,4 +1,4 @@
-"""E14: batch normalization with one, two or four examples."""
+"""E14: batch normalization with mini-batches of one, two or four examples."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from bnviz.pieces import run_to_end
 from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 
 FEATURES = 50
-EXAMPLES = 12_000  # seen by each network, whatever its batch size
+EXAMPLES = 12_000  # per network, for every batch size
 
 KNOBS: Knobs = {"depth": 3, "norms": ("batch", "layer")}
 
 
 def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
-    """The lab with batches of a size, after equal data unless a step is given."""
+    """Lab with this batch size, at `step` or else after `EXAMPLES` examples."""
     step = EXAMPLES // batch_size if step is None else step
     return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, "gradients", step)
 
@@ -70,7 +70,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a declared statement."""
     two, four = (_after_equal_data(seed, size) for size in (2, 4))
     return {
         **_exact(seed),
@@ -82,7 +81,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_found(seed: int) -> Values:
-    """One value a statement found here."""
     return {
         "two-weights-median": _weight_gradients(seed, 1e-5).unit,
         "two-weights-exact": _weight_gradients(seed, 0.0).layer,
@@ -91,7 +89,7 @@ def measure_found(seed: int) -> Values:
 
 
 def measure_four(seed: int) -> Values:
-    """BN and the plain network with four examples: at one rate, and each at its best in the lab."""
+    """Measure mini-batches of four, at one learning rate and at each network's best rate."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
     best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed)))
     (_, plain), (_, batch) = best["none"], best["batch"]
@@ -122,7 +120,7 @@ def _exact(seed: int) -> Values:
 
 
 def _refusals(x: Tensor) -> float:
-    """How many of torch's layer and ours refuse a batch."""
+    """Count how many of the two layers, torch's and ours, reject a mini-batch."""
     torchs = nn.BatchNorm1d(FEATURES, dtype=x.dtype)
     ours = BatchNorm(FEATURES, dtype=x.dtype)
     refused = 0
@@ -135,7 +133,7 @@ def _refusals(x: Tensor) -> float:
 
 
 class _Gradients(NamedTuple):
-    """The norm of the weights' gradient: the largest of a layer, a unit's median; or ratios."""
+    """Norm of the weights' gradient: largest of all layers and median of all units, or ratios."""
 
     layer: float
     unit: float

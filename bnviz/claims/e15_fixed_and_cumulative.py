@@ -1,4 +1,4 @@
-"""E15, second part: frozen BN, and running averages that are plain means of all mini-batches."""
+"""E15, second part: frozen BN, and running averages with equal weight for all mini-batches."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ from bnviz.records import Change, Snapshot
 
 FROZEN, CUMULATIVE, FAST_PART, TINY_PART = "frozen", "cumulative", "fast", "tiny"
 FROZEN_AT, TINY_FROZEN_AT, LAST = 150, 500, 600
-# With few examples accuracy varies from step to step: it is the mean of these, to the last.
+# First step and interval of the steps whose accuracies are averaged. With few examples per
+# mini-batch, accuracy varies from step to step.
 TINY_FROM, TINY_EVERY = 560, 10
 EARLY = (1, 2, 3, 4, 5)
 RAISED_TO, FEW = 1.0, 4
 FAST, FAST_STEP = 3.0, 200
-# At a fast rate the gap varies from step to step: it is the mean of these.
+# First step and interval of the steps whose gaps are averaged. At a high learning rate the gap
+# varies from step to step.
 MEAN_FROM, MEAN_EVERY = 100, 50
 
 BN: Knobs = {"norms": ("batch",)}
@@ -74,7 +76,6 @@ STATEMENTS: tuple[Statement, ...] = (
 
 
 def measure_frozen(seed: int) -> Values:
-    """One value per statement about fixed statistics."""
     start = _accuracies(seed, FROM_START)
     raised = {"learning_rate": RAISED_TO}
     free = _accuracies(seed, BN)["batch"]
@@ -94,7 +95,6 @@ def measure_frozen(seed: int) -> Values:
 
 
 def measure_cumulative(seed: int) -> Values:
-    """One value per statement about running averages of all mini-batches so far."""
     *early, late = snapshots(seed, OF_ALL, (*EARLY, LAST), "mode_gap")
     (fast,) = snapshots(seed, OF_ALL_FAST, (FAST_STEP,), "mode_gap")
     return {
@@ -105,7 +105,6 @@ def measure_cumulative(seed: int) -> Values:
 
 
 def measure_fast(seed: int) -> Values:
-    """One value per statement found about running averages at a fast rate."""
     of_all, with_momentum = _mean_gap(seed, OF_ALL_FAST), _mean_gap(seed, BN_FAST)
     return {
         "cumulative-mean": of_all,
@@ -115,7 +114,6 @@ def measure_fast(seed: int) -> Values:
 
 
 def measure_tiny(seed: int) -> Values:
-    """The statement found about tiny mini-batches and fixed statistics."""
     tiny, change = {**BN, "batch_size": FEW}, Change(TINY_FROZEN_AT, {**FIXED})
     frozen, free = _mean_accuracy(seed, tiny, change), _mean_accuracy(seed, tiny)
     return {"frozen-tiny-mean": frozen - free}
@@ -128,7 +126,7 @@ def mode_gap(shot: Snapshot) -> float:
 
 
 def freeze(experiment: Experiment) -> None:
-    """Let the norms train with their running averages from now on."""
+    """Make the norms use their running averages in training from now on."""
     experiment.update(**FIXED)
 
 
@@ -138,20 +136,18 @@ def _mean_gap(seed: int, knobs: Knobs) -> float:
 
 
 def _mean_accuracy(seed: int, knobs: Knobs, *changes: Change) -> float:
-    """Test accuracy of the network with BN, mean of the last steps."""
     steps = range(TINY_FROM, LAST + 1, TINY_EVERY)
     shots = train(begin(seed, knobs), steps, (), changes)
     return fmean(accuracies(shot.networks)["batch"] for shot in shots)
 
 
 def _accuracies(seed: int, knobs: Knobs, *changes: Change) -> dict[str, float]:
-    """Test accuracies at the last step."""
     (last,) = train(begin(seed, knobs), (LAST,), (), changes)
     return accuracies(last.networks)
 
 
 def _at_the_freeze(seed: int) -> dict[str, Any]:
-    """Logits of both modes, and the median |cosine| between a unit's weights and gradient."""
+    """Measure the logits of both modes, and median |cosine| of a unit's weights and gradient."""
     experiment = begin_exact(seed, BN)
     experiment.advance(FROZEN_AT)
     freeze(experiment)

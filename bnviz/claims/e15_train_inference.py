@@ -74,7 +74,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     *first, last = snapshots(seed, KNOBS, (*FIRST, GONE), "mode_gap")
     return {
         "weight": _weight_error(seed),
@@ -86,12 +85,11 @@ def measure(seed: int) -> Values:
 
 
 def measure_shallow(seed: int) -> Values:
-    """The statement that was found."""
     return {"early-shallow": max(map(mode_gap, snapshots(seed, SHALLOW_KNOBS, FIRST, "mode_gap")))}
 
 
 def _weight_error(seed: int) -> float:
-    """Two norms that differ in their initial running mean alone see the same batches."""
+    """Compare two norms with different initial running means on the same mini-batches."""
     generator = random_numbers(seed, 15)
     norms = [BatchNorm(UNITS, momentum=0.1, dtype=torch.float64) for _ in range(2)]
     norms[1].buffers["running_mean"].fill_(1.0)
@@ -106,7 +104,7 @@ def _weight_error(seed: int) -> float:
 
 
 def _population_variance(seed: int) -> float:
-    """As the engine recomputes it: running statistics that are plain means."""
+    """Average the variances of many mini-batches, as the engine does for recomputed statistics."""
     generator = random_numbers(seed, 15)
     norm = BatchNorm(UNITS, dtype=torch.float64)
     for number in range(1, DRAWS + 1):
@@ -117,7 +115,6 @@ def _population_variance(seed: int) -> float:
 
 
 def _beside_torch(seed: int) -> Values:
-    """The engine's own training and inference beside torch's, on the same mini-batches."""
     network, twin = _trained(seed, "batch")
     layers, frozen = _trained(seed, "layer"), _trained(seed, "batch", frozen_at=TORCH_FROZEN_AT)
     test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
@@ -137,7 +134,6 @@ def _beside_torch(seed: int) -> Values:
 def _trained(
     seed: int, norm: str, *, frozen_at: int | None = None, **knobs: Any
 ) -> tuple[MLP, torch.nn.Sequential]:
-    """A network and torch's after the same steps."""
     experiment = begin_exact(seed, {**TORCH_KNOBS, "norms": (norm,), **knobs})
     network, config = mlp(experiment, norm), experiment.config
     twin, _ = torch_network(network)
@@ -159,7 +155,6 @@ def _trained(
 
 
 def _parameters_off(network: MLP, twin: torch.nn.Sequential) -> float:
-    """How far the parameters of a network and of torch's are apart."""
     _, names = torch_network(network)
     ours = [network.parameters()[name] for name in names]
     theirs = [parameter.detach() for parameter in twin.parameters()]
@@ -167,7 +162,6 @@ def _parameters_off(network: MLP, twin: torch.nn.Sequential) -> float:
 
 
 def _averages_off(network: MLP, twin: torch.nn.Sequential) -> float:
-    """How far the running averages of a network and of torch's are apart."""
     return max(
         off_in_norm(value, theirs.get_buffer(name))
         for layer, theirs in zip(network.layers, list(twin)[1::3], strict=True)

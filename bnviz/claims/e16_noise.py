@@ -1,4 +1,4 @@
-"""E16: how much batch statistics vary from batch to batch."""
+"""E16: variation of batch statistics between mini-batches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bnviz.probes.mode_gap import batches, recomputed
 
 BATCH, DRAWS = 60, 20_000
 POPULATION = 200
-# Mini-batches on which both kinds of statistics below are compared.
+# Number of mini-batches on which `measure_below` compares two kinds of statistics.
 COMPARED = 256
 
 KNOBS: Knobs = {"depth": 6, "batch_size": BATCH}
@@ -49,9 +49,8 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     generator = random_numbers(seed, 16)
-    # Each batch as a unit of its own, so that the engine's statistics are those of the batches.
+    # Pass each mini-batch as a unit, so that the engine's statistics per unit are batch statistics.
     batches = torch.from_numpy(generator.standard_normal((DRAWS, BATCH)).T)
     _, statistics = batch_norm_forward(batches, None, None, 0.0)
     numbers = generator.uniform(size=POPULATION)
@@ -68,17 +67,13 @@ def measure(seed: int) -> Values:
 
 
 def measure_upper(seed: int) -> Values:
-    """What was found of the layers above the first."""
     none, batch = (float(_ratios(seed, norm, "mean")[1:].mean()) for norm in ("none", "batch"))
     return {"upper-mean-none": none, "upper-mean": batch}
 
 
 @torch.no_grad()
 def measure_below(seed: int) -> Values:
-    """The noise of the means in layers 2 to 6, over the same mini-batches, by the statistics below.
-
-    The population's statistics are recomputed as the mean over mini-batches of the training set.
-    """
+    """Measure the noise of means in layers 2 to 6, with either statistics in the layers below."""
     experiment = begin(seed, KNOBS)
     network, inputs = mlp(experiment, "batch"), torch.from_numpy(experiment.data.train_inputs)
     size, generator = len(inputs), random_numbers(seed, 16)
@@ -101,7 +96,7 @@ def measure_below(seed: int) -> Values:
 
 
 def _ratios(seed: int, norm: str, statistic: str) -> np.ndarray:
-    """Measured ÷ expected noise, by layer."""
+    """Measured noise ÷ expected noise, per layer."""
     found = networks_after(seed, KNOBS, 0, "batch_noise")[norm].probes["batch_noise"]
     return np.asarray(found[statistic] / found[f"{statistic}_expected"], dtype=np.float64)
 

@@ -1,7 +1,4 @@
-"""E16, second part: whether the noise of the statistics keeps a network from fitting its examples.
-
-Of noisy images, so many are learned by heart that a gap opens between training and test set.
-"""
+"""E16, second part: regularization by the noise of the batch statistics, on noisy images."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ from bnviz.records import Snapshot
 PART, NOISE_PART, ERRORS_PART = "regularizes", "moment-noise", "errors"
 MANY, EIGHT, WHOLE = 60, 8, 240
 STEPS, LONG = 600, 1_000
-# With eight images a step the gap is the mean of these.
+# Steps whose gaps are averaged for mini-batches of eight images.
 LAST_STEPS = (900, 1_000, 1_100, 1_200)
 
 BASE: Knobs = {"activation": "relu", "init": "he", "depth": 3, "noise": 0.5}
@@ -77,7 +74,6 @@ NUMBERS = {
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     early, late = snapshots(seed, SIXTY, (STEPS, LONG), "fit")
     few = snapshots(seed, FEW, LAST_STEPS, "fit")
     (ghosts,) = snapshots(seed, GHOSTS, (STEPS,), "fit")
@@ -94,7 +90,7 @@ def measure(seed: int) -> Values:
 
 
 def measure_moment_noise(seed: int) -> Values:
-    """What the noise does alone, without statistics of the mini-batch."""
+    """Measure the noise alone, without batch statistics."""
     few = snapshots(seed, MOMENT_NOISE, LAST_STEPS, "fit")
     return {
         "gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few),
@@ -103,13 +99,12 @@ def measure_moment_noise(seed: int) -> Values:
 
 
 def measure_errors(seed: int) -> Values:
-    """What the noise changes in the same norm."""
     found = measure_moment_noise(seed)
     return {"gap-by-errors": found["gap-moment-noise"] - found["gap-without-errors"]}
 
 
 class _NoErrors:
-    """A generator of random numbers that are all 0."""
+    """Random number generator that returns only zeros."""
 
     @staticmethod
     def standard_normal(size: tuple[int, ...], dtype: type) -> np.ndarray:
@@ -117,7 +112,7 @@ class _NoErrors:
 
 
 def _without_errors(seed: int) -> list[Snapshot]:
-    """The same run; its norms normalize by their running averages alone."""
+    """Run `MOMENT_NOISE` without noise, so that its norms use only their running averages."""
     experiment = begin(seed, MOMENT_NOISE)
     for norm in experiment.networks["moment_noise"].every_norm():
         vars(norm)["random"] = _NoErrors
@@ -125,11 +120,10 @@ def _without_errors(seed: int) -> list[Snapshot]:
 
 
 def _gap(shot: Snapshot, norm: str) -> float:
-    """How much wider a network's gap between training and test set is than the plain one's."""
+    """Train–test gap of a network minus the gap without BN."""
     own, plain = (float(shot.networks[n].probes["fit"]["gap"]) for n in (norm, "none"))
     return own - plain
 
 
 def _loss(shot: Snapshot, norm: str, other: str) -> float:
-    """A network's loss on the test set ÷ another one's."""
     return shot.networks[norm].test_loss / shot.networks[other].test_loss

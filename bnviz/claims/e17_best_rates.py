@@ -1,4 +1,4 @@
-"""E17, another part: how fast whitened networks learn, step by step, each at its own best rate."""
+"""E17, another part: learning speed of whitened networks per step, each at its best rate."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement, and the early accuracy with BN."""
     early = dict.fromkeys(NORMS, 0.0)
     steps = dict.fromkeys(NORMS, float("inf"))
     for rate in RATES:

@@ -1,4 +1,4 @@
-"""E17, another part: what norms of one example lose, the scale of the whole example."""
+"""E17, another part: norms per example lose the scale of the example."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bnviz.networks.inference import predict
 
 PART = "dimmed"
 STEPS, DIMMED = 300, 0.2
-# Inputs from 0 to 1: an image that is dimmed is multiplied.
+# Inputs are between 0 and 1, so that multiplication by `DIMMED` dims an image.
 KNOBS: Knobs = {
     "depth": 3, "input_scaling": "unit", "learning_rate": 0.3, "norms": ("none", "batch", "layer"),
 }  # fmt: skip
@@ -23,7 +23,7 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """The share of test images that are named as before once they are dimmed, by network."""
+    """Share of test images whose prediction does not change when dimmed, by network."""
     experiment = begin(seed, KNOBS)
     experiment.advance(STEPS)
     inputs = torch.from_numpy(experiment.data.test_inputs)

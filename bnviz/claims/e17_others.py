@@ -99,7 +99,6 @@ RECURRENT_STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement of networks that are trained."""
     tiny = accuracies_after(seed, TINY, PAIRED_EXAMPLES // 2)
     return {
         "renorm-small": tiny["renorm"] - tiny["batch"],
@@ -111,13 +110,11 @@ def measure(seed: int) -> Values:
 
 
 def measure_conv(seed: int) -> Values:
-    """What is stated of convolutional ReLU networks."""
     end = accuracies_after(seed, CONV_RELU, CONV_STEPS)
     return {"conv-ahead": end["batch"] - end["none"], "conv-batch": end["batch"]}
 
 
 def measure_whitening(seed: int) -> Values:
-    """What the norms make of Gaussian numbers."""
     generator = random_numbers(seed, 17)
     values = normal(generator, SAMPLES, UNITS)
     mixed = values @ normal(generator, UNITS, UNITS)
@@ -142,25 +139,24 @@ def _norm(name: str, units: int) -> Norm:
 
 
 def _after(name: str, values: Tensor) -> Tensor:
-    """What a norm makes of values [N, D]."""
     after, _ = _norm(name, values.shape[1]).forward(values, training=True)
     return after
 
 
 def _elongation(values: Tensor) -> float:
-    """The longer axis of the ellipse of values [N, 2] ÷ the shorter one."""
+    """Longer ÷ shorter axis of the ellipse of values [N, 2]."""
     short, long = torch.linalg.eigvalsh(values.T.cov()).sqrt()
     return float(long / short)
 
 
 def _from_one(values: Tensor) -> float:
-    """How far the covariance is from the identity, by the norm of the identity."""
+    """Norm of (covariance − identity) ÷ norm of the identity."""
     return off_in_norm(values.T.cov(correction=0), torch.eye(UNITS, dtype=torch.float64))
 
 
 def _renorm_difference(seed: int) -> float:
     norm = _norm("renorm", UNITS)
-    norm.step = 10_000  # the limits have reached r ≤ 3 and d ≤ 5
+    norm.step = 10_000  # so that the limits have reached r ≤ 3 and d ≤ 5
     norm.buffers["running_mean"].fill_(0.5)
     norm.buffers["running_std"].fill_(2.0)
     values = normal(random_numbers(seed, 17), 60, UNITS)
@@ -169,7 +165,6 @@ def _renorm_difference(seed: int) -> float:
 
 
 def measure_recurrent(seed: int) -> Values:
-    """One value a statement."""
     large, small = (_recurrent(seed, gamma, NOISY) for gamma in (1.0, 0.1))
     large_rows, rows = (_recurrent(seed, gamma, ROWS) for gamma in (1.0, 0.1))
     large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))
@@ -188,7 +183,7 @@ def measure_recurrent(seed: int) -> Values:
 
 
 class _Recurrent(NamedTuple):
-    """A recurrent network's gradient at the first time step ÷ the last; the mean slope of tanh."""
+    """Gradient of a recurrent network at the first ÷ last time step, and mean slope of tanh."""
 
     survives: float
     slope: float
@@ -200,7 +195,7 @@ def _recurrent(seed: int, gamma: float, knobs: Knobs) -> _Recurrent:
 
 
 def _varied(seed: int, gamma: float) -> float:
-    """What is left of the gradient where each time step's input is new to the network."""
+    """Remaining share of the gradient if the input differs at every time step."""
     config = RunConfig(**RECURRENT, recurrent_gamma=gamma, seed=seed)
     generator, count = random_numbers(seed, 17), config.batch_size
     network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""E18: what skip connections do in fifty layers, with BN and without (De & Smith 2020)."""
+"""E18: skip connections in fifty layers, with and without BN (De & Smith 2020)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     (plain_branch, plain_past), (branch, past) = (
         _at_step_0(seed, norm) for norm in ("none", "batch")
     )
@@ -81,7 +80,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_fresh(seed: int) -> Values:
-    """What was stated after it had been seen on other seeds."""
     none, batch = (_accuracy(seed, NOTHING, norm) for norm in ("none", "batch"))
     return {
         "batch-nothing": batch,
@@ -92,7 +90,7 @@ def measure_fresh(seed: int) -> Values:
 
 
 def _at_step_0(seed: int, norm: str) -> tuple[Tensor, Tensor]:
-    """The RMS of each branch and of what comes past it, block by block, on the training images."""
+    """RMS of each block's branch and of its skip connection, on the training images."""
     experiment = begin(seed, {**SKIPS, "norms": (norm,)})
     network = experiment.networks[norm]
     inputs = torch.from_numpy(experiment.data.train_inputs).to(network.flat)
@@ -114,7 +112,7 @@ def _accuracy(seed: int, knobs: Knobs, norm: str) -> float:
 
 
 def _with_small_gammas(seed: int) -> float:
-    """The accuracy with BN and without skip connections, where every γ begins at a tenth."""
+    """Accuracy with BN and without skip connections, with every γ initialized to `SMALL_GAMMA`."""
     experiment = begin(seed, {**BASE, "norms": ("batch",)})
     for name, value in experiment.networks["batch"].parameters().items():
         if name.endswith(".gamma"):

@@ -1,4 +1,4 @@
-"""E19: what γ and β give back (IS15, section 3)."""
+"""E19: what γ and β restore (Ioffe & Szegedy 2015, section 3)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from bnviz.claims.statement import (
 from bnviz.config import RunConfig
 from bnviz.networks.build import build_network
 
-# At single steps accuracy falls for a moment: that of a run is the median of these.
+# Steps whose median accuracy is a run's accuracy, because accuracy dips at single steps.
 LOOKS = (520, 540, 560, 580, 600)
 STEPS = LOOKS[-1]
 DIGITS_STEPS = 300
 DEPTH, WIDTH, RATE = 2, 16, 0.3
-# Pairs of opposite examples, of two numbers each.
+# Number of pairs of opposite examples with two features.
 PAIRS = 32
 
 MOONS: Knobs = {
@@ -66,7 +66,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     moons, ring, linear = (_accuracies(seed, knobs) for knobs in (MOONS, RING, LINEAR))
     return {
         "moons-linear": moons["batch_bare"] - linear["none"],
@@ -79,7 +78,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_fresh(seed: int) -> Values:
-    """What was stated after it had been seen on other seeds."""
     moons, ring, relu = (_accuracies(seed, knobs) for knobs in (MOONS, RING, RELU))
     digits = accuracies_after(seed, DIGITS, DIGITS_STEPS)
     return {
@@ -94,16 +92,14 @@ def measure_fresh(seed: int) -> Values:
 
 
 def _accuracies(seed: int, knobs: Knobs) -> Values:
-    """The median accuracy of each network over `LOOKS`."""
     looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, LOOKS)]
     return {norm: statistics.median(look[norm] for look in looks) for norm in knobs["norms"]}
 
 
 def _asymmetry(seed: int) -> float:
-    """How far logits of opposite examples are from opposite, but for what all have in common.
+    """Largest |f(x) + f(−x) − c| ÷ largest |f(x)| for the sigmoid network without β.
 
-    Of the sigmoid network without β, in training mode, on a batch of pairs x and −x, in float64:
-    the largest |f(x) + f(−x) − c| by the largest |f(x)|, c their mean over the pairs.
+    c is the mean of f(x) + f(−x) over the mini-batch, which consists of pairs x and −x.
     """
     config = RunConfig(**{**RING, "norms": ("batch_scale",)}, seed=seed)
     network = build_network(config, "batch_scale", 2, 2, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""E20: does BN keep small changes of the weights from growing with depth? (IS15, section 3.3)"""
+"""E20: growth of small weight changes with depth, with BN (Ioffe & Szegedy 2015, section 3.3)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement that was declared."""
     start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
     (relu,) = snapshots(seed, RELU, (0,), "amplify")
     return {
@@ -57,7 +56,6 @@ def measure(seed: int) -> Values:
 
 
 def measure_fresh(seed: int) -> Values:
-    """What was stated after it had been seen on other seeds: with BN ÷ without."""
     start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
     (relu,), (fifty,) = (snapshots(seed, knobs, (0,), "amplify") for knobs in (RELU, FIFTY))
     shots = {"tanh": start, "relu": relu, "trained": trained, "fifty": fifty}
@@ -68,7 +66,7 @@ def measure_fresh(seed: int) -> Values:
 
 
 def _amplified(shot: Snapshot, norm: str) -> float:
-    """The change of the last hidden layer ÷ that of layer 1."""
+    """Change of the last hidden layer ÷ change of layer 1."""
     return float(shot.networks[norm].probes["amplify"]["amplified"][-1])
 
 

@@ -1,4 +1,4 @@
-"""E21: how much of the speed is BN's, and what the paper's other changes do here."""
+"""E21: share of BN in the speedup, and effect of the paper's other changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DECAY, DECAY_LESS = 0.001, 0.0002
 LARGE_DECAY, LARGE_DECAY_LESS = 0.02, 0.004
 LOWERED_AT, LOWERED_BY = 60, 10
 FEW = 16
-# The first of every fifth step at which two networks arrive: apart by one test at most.
+# Expected difference in steps if two networks reach `ENOUGH` at the same test or one test apart.
 LEVEL: Expectation = between(-EVERY, EVERY)
 
 LOW: Knobs = {"learning_rate": RATE}
@@ -43,7 +43,7 @@ HIGH: Knobs = {"learning_rate": FIVE * RATE}
 HIGHEST: Knobs = {"learning_rate": THIRTY * RATE}
 SIGMOID: Knobs = {**HIGH, "activation": "sigmoid"}
 RELU: Knobs = {**LOW, "activation": "relu", "init": "he"}
-# The paper's further changes, with BN.
+# Further changes of the paper, with BN.
 WITH_BN: Knobs = {**HIGH, "norms": ("batch",)}
 DECAYING: Knobs = {**WITH_BN, "weight_decay": DECAY}
 DECAYING_LESS: Knobs = {**WITH_BN, "weight_decay": DECAY_LESS}
@@ -61,7 +61,7 @@ def _at_end(knobs: Knobs) -> Watch:
     return in_lab(knobs, "accuracy_by", STEPS)
 
 
-# How many steps a network needs; where the unit is percent, its accuracy.
+# Number of steps a network needs, or its accuracy if the unit is percent.
 STATEMENTS = (
     earlier("plain", between(60, 220), watch=_half_way(LOW)),
     earlier("batch", between(20, 90), watch=_half_way(LOW)),
@@ -101,13 +101,7 @@ STATEMENTS = (
 
 
 class Race(NamedTuple):
-    """How a network did over `STEPS` steps.
-
-    Attributes:
-        reached: the first step, of every fifth, at which it had `ENOUGH`; infinity: none.
-        highest: test accuracy, 0 to 1.
-        last: the same at the last step.
-    """
+    """First tested step with an accuracy of `ENOUGH` (or infinity), highest and last accuracy."""
 
     reached: float
     highest: float
@@ -115,7 +109,6 @@ class Race(NamedTuple):
 
 
 def measure(seed: int) -> Values:
-    """One value a statement of the ladder."""
     low, high, highest, sigmoid, relu = (
         races(begin(seed, knobs)) for knobs in (LOW, HIGH, HIGHEST, SIGMOID, RELU)
     )
@@ -139,12 +132,7 @@ def measure(seed: int) -> Values:
 def races(
     experiment: Experiment, before_step: Callable[[Experiment], None] = lambda experiment: None
 ) -> dict[str, Race]:
-    """Train for `STEPS` steps and test every network at every fifth.
-
-    Args:
-        experiment: at step 0.
-        before_step: what is done before each step is taken.
-    """
+    """Train for `STEPS` steps and test every network every `EVERY` steps."""
     looks = [accuracies(experiment.snapshot(()).networks)]
     while experiment.step_number < STEPS:
         before_step(experiment)
@@ -160,7 +148,6 @@ def _race(found: Sequence[float]) -> Race:
 
 
 def measure_switches(seed: int) -> Values:
-    """One value a statement of the further changes."""
 
     def lower(experiment: Experiment) -> None:
         if experiment.step_number == LOWERED_AT:
@@ -197,16 +184,17 @@ def measure_switches(seed: int) -> Values:
 
 
 def with_companions(experiment: Experiment, seed: int) -> Experiment:
-    """The same at step 0, with mini-batches that have the same examples in every epoch."""
+    """Give an experiment at step 0 mini-batches that keep their examples in every epoch."""
     experiment.batches = SameCompanions(len(experiment.data.train_labels), seed, FEW)
     return experiment
 
 
 class SameCompanions(Batches):
-    """Mini-batches of one size: the same examples stand together in each epoch, in other orders."""
+    """Mini-batches that keep their examples in every epoch. Only their order changes."""
 
     def __init__(self, size: int, seed: int, batch: int) -> None:
-        # What does not fill a mini-batch is left out, so that epochs begin with one.
+        # Leave out the examples that do not fill a mini-batch, so that each epoch starts with a new
+        # one.
         super().__init__(size - size % batch, seed)
         self._batch = batch
         self._together = Batches(size, seed).peek(size - size % batch).reshape(-1, batch)

@@ -1,4 +1,4 @@
-"""E22: a rate for each group of parameters, and weights whose size is held (Arora et al. 2018)."""
+"""E22: a learning rate per group of parameters, and weights of fixed norm (Arora et al. 2018)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ WORKS = 0.9
 BASE, ONE, TEN, HUNDRED, THOUSAND = 0.1, 1, 10, 100, 1000
 RAISED_AT, RAISED_TO, RAISED_STEPS = 100, 1, 300
 HIGH, ALONE = 3, 0.3
-# Rates for all parameters, between which the largest that works is looked for.
+# Learning rates between which to search for the largest rate that works.
 LADDER = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 NETWORKS: dict[str, Knobs] = {"tanh": {}, "relu": {"activation": "relu", "init": "he"}}
 
-# `rate_factors` multiply the rate of hidden weights, of γ and β, and of the output layer.
+# `rate_factors` multiplies the learning rate of hidden weights, of γ and β, and of the output
+# layer.
 WEIGHTS_ZERO: Knobs = {"rate_factors": (0.0, 1.0, 1.0)}
 WEIGHTS_ONE: Knobs = {"rate_factors": (ONE / BASE, 1.0, 1.0)}
 WEIGHTS_TEN: Knobs = {"rate_factors": (TEN / BASE, 1.0, 1.0)}
@@ -52,7 +53,6 @@ def _knobs(network: str, knobs: Knobs, norm: str = "batch") -> Knobs:
 
 
 def _end(network: str, knobs: Knobs, *, norm: str = "batch", chart: str = "") -> Watch:
-    """The lab with a network at its last step."""
     return in_lab(_knobs(network, knobs, norm), chart, STEPS)
 
 
@@ -93,7 +93,7 @@ STATEMENTS = (
     earlier("tanh-norms", between(0.86, 0.94), PERCENT, _end("tanh", ONLY_NORMS)),
     earlier("tanh-output", between(0.86, 0.93), PERCENT, _end("tanh", ONLY_OUTPUT)),
     earlier("tanh-both", between(0.91, 0.96), PERCENT, _end("tanh", ONLY_BOTH)),
-    # Seen on seeds 100 to 104.
+    # Observed on seeds 100 to 104.
     earlier("tanh-held-limit", between(3, 8), TIMES),
     earlier("tanh-growth-gain", between(1, 2.2), TIMES),
     earlier("tanh-hundred-held", at_most(0.5), PERCENT),
@@ -107,7 +107,6 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """One value a statement."""
     found: dict[str, float] = {}
     for network in NETWORKS:
         for measured in (_weights_alone, _others_at_ten, _held, _few_learn):
@@ -124,7 +123,7 @@ def _accuracy(seed: int, network: str, knobs: Knobs, norm: str = "batch") -> flo
 
 
 def _weights_alone(seed: int, network: str) -> Values:
-    """High rates for the hidden weights alone, with BN and without it."""
+    """Measure high learning rates for the hidden weights alone."""
     start, end = (
         shot.networks["batch"]
         for shot in snapshots(seed, _knobs(network, WEIGHTS_THOUSAND), (0, STEPS), "weights")
@@ -143,12 +142,11 @@ def _weights_alone(seed: int, network: str) -> Values:
 
 
 def _size(record: NetworkRecord) -> float:
-    """‖W‖ of the weights of all hidden layers together."""
+    """‖W‖ of all hidden weights together."""
     return float(np.linalg.norm(record.probes["weights"]["norm"][:-1]))
 
 
 def _others_at_ten(seed: int, network: str) -> Values:
-    """A rate of ten for what is not a hidden weight."""
     return {
         "norms-ten": _accuracy(seed, network, NORMS_TEN),
         "output-ten": _accuracy(seed, network, OUTPUT_TEN),
@@ -157,7 +155,6 @@ def _others_at_ten(seed: int, network: str) -> Values:
 
 
 def _held(seed: int, network: str) -> Values:
-    """High rates, with hidden weights that grow and with weights whose size is held."""
     return {
         "raised-free": _raised(seed, network),
         "raised-held": _raised(seed, network, held=True),
@@ -168,13 +165,12 @@ def _held(seed: int, network: str) -> Values:
 
 
 def _limits(seed: int) -> Values:
-    """The largest rate at which a tanh network works, in terms of that of another one."""
     plain, held, free = _limit(seed, norm="none"), _limit(seed, held=True), _limit(seed)
     return {"tanh-held-limit": held / plain, "tanh-growth-gain": free / held}
 
 
 def _limit(seed: int, *, norm: str = "batch", held: bool = False) -> float:
-    """The largest rate for all parameters at which a tanh network reaches `WORKS`."""
+    """Largest learning rate for all parameters at which a tanh network reaches `WORKS`."""
 
     def works(rate: float) -> bool:
         return _trained(seed, "tanh", {"learning_rate": rate}, norm=norm, held=held) >= WORKS
@@ -183,7 +179,6 @@ def _limit(seed: int, *, norm: str = "batch", held: bool = False) -> float:
 
 
 def _raised(seed: int, network: str, *, norm: str = "batch", held: bool = False) -> float:
-    """Accuracy where the rate is raised while the network learns, and stays up."""
     return _trained(seed, network, {"learning_rate": BASE}, norm=norm, held=held, raised=True)
 
 
@@ -196,17 +191,11 @@ def _trained(
     held: bool = False,
     raised: bool = False,
 ) -> float:
-    """Accuracy after training.
+    """Test accuracy after training.
 
     Args:
-        seed: of the run.
-        network: of `NETWORKS`.
-        knobs: beside those of the network.
-        norm: of the network.
-        held: whether each hidden layer's weights get their first Frobenius norm back after every
-            step.
-        raised: whether the rate is raised to `RAISED_TO` after `RAISED_AT` steps, and the accuracy
-            taken after `RAISED_STEPS`.
+        held: reset each hidden layer's weights to their initial Frobenius norm after every step.
+        raised: raise the learning rate to `RAISED_TO` after `RAISED_AT` of `RAISED_STEPS` steps.
     """
     experiment = begin(seed, _knobs(network, knobs, norm))
     weights = experiment.networks[norm].hidden_weights()
@@ -222,7 +211,6 @@ def _trained(
 
 
 def _few_learn(seed: int, network: str) -> Values:
-    """What networks learn whose hidden weights stay as they began."""
     return {
         "norms": _accuracy(seed, network, ONLY_NORMS),
         "output": _accuracy(seed, network, ONLY_OUTPUT),

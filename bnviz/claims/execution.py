@@ -1,4 +1,4 @@
-"""Measures claims, a seed at a time, in this process or in several."""
+"""Measurement of claims, one seed at a time, in one process or several."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bnviz.claims.statement import Statement
 from bnviz.config import ConfigError
 from bnviz.words.phrase import listed, phrase
 
-# Seconds: a process of its own spends a few on importing torch.
+# Seconds of work above which worker processes pay off. Each one needs a few to import torch.
 WORTH_A_PROCESS = 8.0
 
-# Statements found here were found on the seeds before this one: they are judged on later ones.
+# First seed for statements found here. They were found on earlier seeds.
 FIRST_FRESH = 5
 
 # (claim, part, seed)
@@ -25,11 +25,7 @@ Task = tuple[str, str, int]
 
 
 def choose_claims(name: str) -> tuple[str, ...]:
-    """One claim's name, or all of them.
-
-    Raises:
-        ConfigError: there is no such claim.
-    """
+    """Return the name of one claim, or of all for "all". Raise ConfigError for another name."""
     if name == "all":
         return tuple(CLAIMS)
     if name.upper() not in CLAIMS:
@@ -38,7 +34,7 @@ def choose_claims(name: str) -> tuple[str, ...]:
 
 
 def seeds_of(statement: Statement, seeds: range) -> range:
-    """The seeds on which a statement is judged: as many later ones, if it was found on these."""
+    """Seeds on which to judge a statement: later, fresh seeds if the statement was found here."""
     if not statement.found:
         return seeds
     first = max(seeds.start, FIRST_FRESH)
@@ -46,7 +42,7 @@ def seeds_of(statement: Statement, seeds: range) -> range:
 
 
 def measure(name: str, part: str, seed: int) -> Mapping[str, float]:
-    """The values of one part of a claim for one seed, by key of statement or comparator."""
+    """Values of one part of a claim for one seed, by key of statement or comparator."""
     from bnviz.training.machine import use_one_thread
 
     use_one_thread()
@@ -56,13 +52,9 @@ def measure(name: str, part: str, seed: int) -> Mapping[str, float]:
 def judgements(
     names: Sequence[str], seeds: range, *, workers: int = 1, found: bool = True
 ) -> Iterator[list[StatementJudgement]]:
-    """Every statement of the claims, judged; a list a claim, in the order of completion.
+    """Yield the judged statements of each claim, in order of completion.
 
-    Args:
-        names: keys of `CLAIMS`.
-        seeds: under which each is measured; what was found here, on as many later ones.
-        workers: processes; results do not depend on their number.
-        found: whether what was found here is measured as well.
+    Statements found here are judged on as many fresh seeds. `workers` does not affect results.
     """
     wanted = {
         name: [each for each in CLAIMS[name].resolve().statements if found or not each.found]
@@ -78,7 +70,7 @@ def judgements(
     if sum(_cost(name) for name, _, _ in tasks) < WORTH_A_PROCESS:
         workers = 1
     measured: dict[Task, Mapping[str, float]] = {}
-    # The most expensive first, so that no process is left with a long one at the end.
+    # Start with the most expensive task, so that no process is left with a long task at the end.
     in_order = sorted(tasks, key=lambda task: (-_cost(task[0]), task))
     for task, values in _values(in_order, min(workers, len(tasks))):
         name = task[0]
@@ -95,16 +87,12 @@ def judgements(
 
 
 def _cost(name: str) -> float:
-    """Roughly the seconds of one part and seed."""
+    """Approximate seconds per part and seed."""
     return CLAIMS[name].cost / (1 + len(CLAIMS[name].resolve().parts))
 
 
 def _require_stated(task: Task, values: Mapping[str, float]) -> None:
-    """Require a value for every statement of a part, and for nothing but statements.
-
-    Raises:
-        KeyError: a statement was not measured, or something was that nobody stated.
-    """
+    """Raise KeyError unless the values match the statements and comparators of the part."""
     name, part, _ = task
     every = CLAIMS[name].resolve().statements
     unknown = set(values) - {each.key for each in every} - {each.comparator for each in every}
@@ -120,7 +108,7 @@ def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str
         for task in tasks:
             yield task, measure(*task)
         return
-    # Spawned, not forked: torch's threads do not survive a fork.
+    # Spawn instead of fork, because torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_to_parent) as pool:
         pending = {pool.submit(measure, *task): task for task in tasks}
@@ -132,5 +120,5 @@ def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str
 
 
 def _leave_to_parent() -> None:
-    """Ignore the keyboard's interrupt, which reaches every process: the parent ends the others."""
+    """Ignore SIGINT, which reaches every process. The parent ends the worker processes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

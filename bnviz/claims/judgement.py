@@ -1,8 +1,4 @@
-"""How measured values are judged.
-
-Nothing here knows what a claim measures: a judgement is a function of the declared expectation and
-of one measured value a seed.
-"""
+"""Judgement of statements by their expected intervals and the values measured per seed."""
 
 from __future__ import annotations
 
@@ -13,17 +9,15 @@ from dataclasses import dataclass
 
 from bnviz.claims.statement import RecordedName, Statement
 
-# Two accuracies on the same test images, each with a standard error of about 0.009 where it is
-# 0.97, are not told apart below this.
+# Smallest difference of two test accuracies that counts. At an accuracy of 0.97, each has a
+# standard error of about 0.009.
 RESOLUTION = 0.02
 TEST_IMAGES = 359
-# A network of ten classes up to this accuracy has learned nothing that could be compared.
+# Highest accuracy at which a network of ten classes counts as having learned nothing.
 CHANCE = 0.2
 
 
 class Outcome(RecordedName):
-    """What measured values say of a statement."""
-
     HOLDS = "holds"
     FAILS = "does not hold"
     UNDECIDED = "not decided"
@@ -32,15 +26,7 @@ class Outcome(RecordedName):
 
 @dataclass(frozen=True)
 class StatementJudgement:
-    """A statement beside its measured values.
-
-    Attributes:
-        claim: the experiment's name ("E6").
-        statement: what is claimed.
-        seeds: the seeds, in order.
-        values: the measured values, one a seed.
-        compared: the comparator's accuracies, one a seed; none where there is no comparator.
-    """
+    """Statement with its measured values and its comparator's accuracies, one per seed."""
 
     claim: str
     statement: Statement
@@ -50,12 +36,12 @@ class StatementJudgement:
 
     @property
     def outcome(self) -> Outcome:
-        """What is found.
+        """Judge the statement by the range of its values over the seeds.
 
-        The range of the seeds is an interval for the median over all seeds: of five it misses
-        that once in sixteen times. Where it lies wholly as expected the statement holds; where
-        it lies wholly to one side of that, it does not; where it straddles a bound, nothing is
-        decided. A seed without a number is never as expected.
+        The range is a confidence interval for the median over all seeds. With five seeds it misses
+        the median once in 16 times. The statement holds if the whole range is as expected, and
+        fails if the whole range is on one side of the expected interval. Otherwise it is undecided.
+        NaN is never as expected.
         """
         if self.against_nothing:
             return Outcome.NO_EVIDENCE
@@ -72,29 +58,30 @@ class StatementJudgement:
 
     @property
     def against_nothing(self) -> bool:
-        """Whether what it compares with was at chance in the median seed."""
+        """Return whether the comparator's median accuracy is at chance level."""
         return bool(self.compared) and self.compared_median <= CHANCE
 
     @property
     def compared_median(self) -> float:
-        """The comparator's median accuracy; NaN where there is no comparator."""
+        """Median accuracy of the comparator, or NaN without a comparator."""
         return statistics.median(self.compared) if self.compared else math.nan
 
     @property
     def seeds_met(self) -> int:
-        """In how many seeds the value was as expected, and large enough to be told from none."""
+        """Number of seeds whose value is as expected and large enough to count."""
         met = map(self.statement.expected.met_by, self.values)
         return sum(here and not tied for here, tied in zip(met, self._tied(), strict=True))
 
     @property
     def tied_seeds(self) -> int:
-        """In how many seeds a difference is claimed between accuracies that are not told apart."""
+        """Number of seeds whose difference of accuracies is too small to count."""
         return sum(self._tied())
 
     def _tied(self) -> list[bool]:
-        """Whether the difference of each seed is too small to be told from none.
+        """Return for each seed whether its difference is too small to count.
 
-        It is, where it lies below the resolution and so does the smallest one that is expected.
+        This requires that both the difference and the smallest expected difference are below the
+        resolution.
         """
         expected = self.statement.expected
         if not self.statement.difference or expected.a_tie:
@@ -106,10 +93,7 @@ class StatementJudgement:
         ]
 
     def _resolutions(self) -> list[float]:
-        """The smallest difference of two accuracies that is told from none, one a seed.
-
-        At least `RESOLUTION`, and two standard errors of the comparator's accuracy.
-        """
+        """Smallest difference that counts: `RESOLUTION`, or two standard errors if larger."""
         errors = [2 * math.sqrt(a * (1 - a) / TEST_IMAGES) for a in self.compared]
         return [max(RESOLUTION, error) for error in errors] or [RESOLUTION] * len(self.values)
 
@@ -117,16 +101,7 @@ class StatementJudgement:
 def judge(
     claim: str, statement: Statement, measured: Mapping[int, Mapping[str, float]]
 ) -> StatementJudgement:
-    """A statement beside its measured values, in order of their seeds.
-
-    Args:
-        claim: the experiment's name.
-        statement: what is claimed.
-        measured: seed -> key -> value, of the statement's comparator as well.
-
-    Raises:
-        KeyError: the statement or its comparator was not measured.
-    """
+    """Build a judgement from seed -> key -> value. Raise KeyError if a value is missing."""
     seeds = tuple(sorted(measured))
     keys = (statement.key, *([statement.comparator] if statement.comparator else []))
     values, *compared = (tuple(float(measured[seed][key]) for seed in seeds) for key in keys)

@@ -1,4 +1,4 @@
-"""Random numbers of the claims, apart from every run's. Imports no torch: pages use them too."""
+"""Random numbers of the claims, separate from a run's. Pages use this module without torch."""
 
 from __future__ import annotations
 
@@ -8,10 +8,4 @@ CLAIMS_STREAM = 6
 
 
 def random_numbers(seed: int, number: int) -> np.random.Generator:
-    """A claim's own generator.
-
-    Args:
-        seed: the seed under which the claim is measured.
-        number: of the experiment.
-    """
     return np.random.default_rng([seed, CLAIMS_STREAM, number])

@@ -1,7 +1,7 @@
-"""What was measured of the claims, as plain values: the table and the page are made of it.
+"""Results of the claims as plain values, read by the table and the page.
 
-`measured.json`, beside this file, is written by the command and read without torch. It holds no
-words, but a hash of what was declared, words included.
+The command writes `measured.json`, which can be read without torch. It contains no texts, but
+hashes of the declarations, which cover the texts.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from bnviz.words.texts import ENGLISH, text, texts
 
 FILE = Path(__file__).with_name("measured.json")
 
-# The words of a statement that were declared with it; others are remarks.
+# Texts that are part of a declaration. All other texts are remarks.
 DECLARED_WORDS = ("text", "setting", "quantity", "source", "comparator")
-# Another processor rounds otherwise: of bounds that were calculated, so many digits are declared.
+# Significant digits of calculated bounds in a declaration. Further digits depend on the processor.
 DECLARED_DIGITS = 9
 
 
 class Measured(Plain):
-    """Measured values, one a seed, and what is found by them."""
+    """Measured values, one per seed, and their outcome."""
 
     seeds: tuple[int, ...]
     values: tuple[float, ...]
@@ -41,36 +41,32 @@ class Measured(Plain):
 
     @property
     def known(self) -> tuple[float, ...]:
-        """The values that are numbers."""
+        """Values that are not NaN."""
         return tuple(value for value in self.values if not math.isnan(value))
 
     @property
     def median(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
+        """Median of the known values, or NaN if there are none."""
         return statistics.median(self.known) if self.known else math.nan
 
     @property
     def lowest(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
         return min(self.known, default=math.nan)
 
     @property
     def highest(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
         return max(self.known, default=math.nan)
 
 
 class Row(Measured, Statement):
-    """A statement and what was measured of it.
+    """Statement and its measured values.
 
     Attributes:
-        place: its number, E6.2; of what was found here, with a letter: E6.b.
-        instead_of_place: place of the statement that it stands for, or None.
-        numbers: what fills the braces of its words.
-        declared: hash of what was declared: see `declaration`.
-        met: seeds whose value is as expected.
-        compared: median accuracy of what it compares with, where that may have learned nothing.
-        again: the same on fresh seeds, at which nobody had looked; None: not measured.
+        place: number of the statement (E6.2), or a letter if it was found here (E6.b).
+        instead_of_place: place of the statement that this one replaces, or None.
+        numbers: values for the placeholders in its texts.
+        compared: median accuracy of the comparator, if it may be at chance level.
+        again: measurement on fresh seeds, or None.
     """
 
     place: str
@@ -83,20 +79,17 @@ class Row(Measured, Statement):
 
     @property
     def claim(self) -> str:
-        """Name of its experiment: E6."""
+        """Name of the experiment: E6."""
         return self.place.partition(".")[0]
 
     @property
     def name(self) -> str:
-        """Its name, which stays when statements are added before it: E6.relu-batch."""
+        """Name that does not change when statements are added before it: E6.relu-batch."""
         return f"{self.claim}.{self.key}"
 
     @property
     def margin(self) -> float:
-        """How far inside of its bounds the worst seed lies; negative outside.
-
-        NaN where a seed has no number: that is worse than any.
-        """
+        """Smallest margin of the seeds: negative if outside the bounds, NaN without a value."""
         if len(self.known) < len(self.values):
             return math.nan
         return min(map(self.expected.margin, self.known), default=math.nan)
@@ -108,54 +101,46 @@ class Row(Measured, Statement):
 
     @property
     def lead(self) -> str:
-        """The sentence by itself, without its neighbours; empty: no reader need know it first."""
+        """Sentence that needs no context, or empty if readers need not know the statement first."""
         return self._words("lead")
 
     @property
     def setting(self) -> str:
-        """Under which conditions, in full."""
         return self._words("setting")
 
     @property
     def quantity(self) -> str:
-        """What is measured."""
         return self._words("quantity")
 
     @property
     def comparator_name(self) -> str:
-        """What it compares with, as a sentence calls it; empty where that cannot be at chance."""
+        """Name of the comparator in a sentence, or empty if it cannot be at chance level."""
         return self._words("comparator")
 
     @property
     def source(self) -> str:
-        """The paper; or what else it comes from."""
         if self.kind is Kind.PAPER:
             return self._words("source")
         return text(f"claims.source.{self.kind.slug}")
 
     @property
     def changed(self) -> str:
-        """What was declared first, and what had been found, where that was changed; else empty."""
+        """First declaration and its result, or empty if the declaration was never changed."""
         return self._words("changed")
 
     @property
     def not_in_lab(self) -> str:
-        """Why the lab cannot show it; empty where it can."""
+        """Reason why the lab cannot show it, or empty if the lab can."""
         return self._words("not_in_lab")
 
     def _words(self, name: str) -> str:
-        """In the language that is spoken, with its numbers; empty where there are none."""
+        """Return a text in the current language with its numbers, or an empty text."""
         words = texts(CLAIMS[self.claim].words).get(self.key, {})
         return str(words.get(name, "")).format(**self.numbers)
 
 
 class ClaimResults(Plain):
-    """An experiment and its statements, those that were declared first.
-
-    Attributes:
-        name: its key in `CLAIMS`.
-        numbers: what fills the braces of its note.
-    """
+    """Experiment and its statements, the declared statements first."""
 
     name: str
     numbers: Numbers = Field(default_factory=dict)
@@ -163,26 +148,24 @@ class ClaimResults(Plain):
 
     @property
     def groups(self) -> dict[str, tuple[Row, ...]]:
-        """The rows that were declared, and those found here; none that is empty."""
+        """Declared rows and rows found here, without empty groups."""
         declared = tuple(row for row in self.rows if not row.found)
         groups = {"declared": declared, "found": self.rows[len(declared) :]}
         return {name: rows for name, rows in groups.items() if rows}
 
     @property
     def note(self) -> str:
-        """What a reader should know of how it is measured, in the language that is spoken."""
+        """Remark on the measurement, in the current language."""
         return str(texts(CLAIMS[self.name].words).get("note", "")).format(**self.numbers)
 
 
 class Results(Plain):
-    """Everything that was measured in one go.
+    """Results of one measurement.
 
     Attributes:
-        torch: its version, without what it says of the build.
-        seeds: of the declared statements.
-        found_seeds: of those found here.
-        again_seeds: the fresh ones; none: not measured on any.
-        claims: in the order of `CLAIMS`.
+        torch: version of torch, without the build.
+        found_seeds: seeds of the statements found here.
+        again_seeds: fresh seeds of the declared statements, or empty if none were measured.
     """
 
     torch: str
@@ -193,7 +176,6 @@ class Results(Plain):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """Of all experiments."""
         return tuple(row for claim in self.claims for row in claim.rows)
 
 
@@ -201,7 +183,6 @@ Judged = Mapping[str, Sequence[StatementJudgement]]
 
 
 def gather(judged: Judged, torch_version: str, seeds: range) -> Results:
-    """Judgements by claim, as plain values."""
     every = [each for claim in judged.values() for each in claim]
     found = {seed for each in every if each.statement.found for seed in each.seeds}
     return Results(
@@ -213,7 +194,7 @@ def gather(judged: Judged, torch_version: str, seeds: range) -> Results:
 
 
 def with_again(results: Results, judged: Judged) -> Results:
-    """The same results with what fresh seeds gave beside the declared rows."""
+    """Add the measurements on fresh seeds to the declared rows."""
     fresh = {
         f"{each.claim}.{each.statement.key}": Measured(
             seeds=each.seeds, values=each.values, outcome=each.outcome
@@ -235,10 +216,9 @@ def with_again(results: Results, judged: Judged) -> Results:
 
 
 def merged(earlier: Results, measured: Results) -> Results:
-    """The measured claims, and those of the earlier results that were not measured now.
+    """Update earlier results with new results of some claims. Seeds and torch versions are merged.
 
-    Seeds and versions of torch are those of both. What fresh seeds gave stays beside a row whose
-    declaration is the same.
+    A row keeps its measurement on fresh seeds if its declaration is unchanged.
     """
 
     def of_both(name: str) -> tuple[int, ...]:
@@ -271,16 +251,9 @@ def declaration(
     seeds: Sequence[int],
     words: Mapping[str, Any] | None = None,
 ) -> str:
-    """A hash of what was declared: the statement, its English words, their numbers, the seeds.
+    """Hash a declaration: the statement, its English texts with their numbers, and the seeds.
 
-    Remarks are not declared: lead, note, what was changed, why the lab cannot show it.
-
-    Args:
-        claim: key of `CLAIMS`.
-        statement: of that claim.
-        numbers: those that its words name.
-        seeds: on which it is judged.
-        words: English words of the statement; None: the present ones.
+    Remarks are not part of a declaration: `lead`, `note`, `changed`, `not_in_lab`.
     """
     words = texts(CLAIMS[claim].words, ENGLISH)[statement.key] if words is None else words
     declared = {
@@ -294,11 +267,7 @@ def declaration(
 
 
 def numbers_in(numbers: Numbers, words: Mapping[str, Any]) -> Numbers:
-    """Those numbers that stand in these words.
-
-    Raises:
-        KeyError: the words have braces for which there is no number.
-    """
+    """Return the numbers that these texts use. Raise KeyError if a placeholder has no number."""
     names = {
         name
         for each in words.values()
@@ -310,24 +279,19 @@ def numbers_in(numbers: Numbers, words: Mapping[str, Any]) -> Numbers:
 
 
 def write(results: Results, path: Path = FILE) -> None:
-    """As JSON, a row a line: differences between two files can be read."""
+    """Write JSON with one row per line, so that a diff of two files is readable."""
     written = results.model_dump_json(exclude_defaults=True)
     lines = re.sub(r'(?=\{"(?:name|key)":)|(?<=\})(?=\])', "\n", written)
     path.write_text(f"{lines}\n", "utf-8")
 
 
 def read(path: Path = FILE) -> Results:
-    """What `write` wrote.
-
-    Raises:
-        FileNotFoundError: nothing was written there.
-        pydantic.ValidationError: it is something else.
-    """
+    """Read the results. Raise FileNotFoundError or pydantic's ValidationError on failure."""
     return Results.model_validate_json(path.read_bytes())
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers in so many digits as are declared, however deep they lie."""
+    """Format all numbers in nested values with `DECLARED_DIGITS` digits."""
     if isinstance(value, Mapping):
         return {key: _rounded(each) for key, each in value.items()}
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -365,7 +329,7 @@ def _claim_results(name: str, judged: Sequence[StatementJudgement]) -> ClaimResu
 
 
 def _places(judged: Sequence[StatementJudgement]) -> dict[str, str]:
-    """By key: E6.1, E6.2, … of what was declared; E6.a, E6.b, … of what was found here."""
+    """Places by key: E6.1, E6.2, … for declared statements, E6.a, E6.b, … for those found here."""
     declared, found = count(1), iter(ascii_lowercase)
     return {
         each.statement.key: f"{each.claim}.{next(found if each.statement.found else declared)}"

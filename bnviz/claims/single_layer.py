@@ -1,6 +1,6 @@
-"""The single layer of E3: its fixed numbers. Imports no torch: a lesson's widget uses the same.
+"""Constants of the single layer of E3. Pages use this module without torch.
 
-x̂ = u + b − E[u + b] under a fixed readout and cross-entropy; only b learns.
+x̂ = u + b − E[u + b] with a fixed readout and cross-entropy. Only b is trained.
 """
 
 from __future__ import annotations
@@ -16,13 +16,7 @@ STEPS, RATE = 500, 0.1
 
 
 class SingleLayer(NamedTuple):
-    """The fixed numbers of the layer.
-
-    Attributes:
-        inputs: u [N, D].
-        readout: by which the logits are made of x̂ [D, C].
-        labels: the classes [N].
-    """
+    """Fixed inputs u [N, D], readout from x̂ to logits [D, C], and labels [N]."""
 
     inputs: np.ndarray
     readout: np.ndarray
@@ -30,7 +24,6 @@ class SingleLayer(NamedTuple):
 
 
 def single_layer(seed: int) -> SingleLayer:
-    """The fixed numbers under a seed: standard normal, float64."""
     generator = random_numbers(seed, 3)
     inputs = generator.standard_normal((EXAMPLES, UNITS))
     readout = generator.standard_normal((UNITS, CLASSES))

@@ -1,7 +1,7 @@
-"""What is claimed, and what is expected before anything is measured.
+"""Statements of the claims, with expectations declared before any measurement.
 
-A statement holds no words: those stand in `assets/texts/<language>/claims`, under the name of its
-experiment and its key.
+Their texts are in `assets/texts/<language>/claims`, under the experiment's name and the
+statement's key.
 """
 
 from __future__ import annotations
@@ -22,34 +22,32 @@ from bnviz.words.texts import text
 
 
 class RecordedName(StrEnum):
-    """Names as measured.json has them, in English words. Pages have words of their own for them."""
+    """English names in measured.json. Pages translate them."""
 
     @property
     def slug(self) -> str:
-        """The name as texts, addresses and styles have it: does-not-hold."""
+        """Name for texts, URLs and styles, such as does-not-hold."""
         return self.replace(" ", "-")
 
 
 class Kind(RecordedName):
-    """Where a statement comes from."""
+    """Origin of a statement."""
 
-    PAPER = "paper"  # its words name which
+    PAPER = "paper"  # named in the texts
     CALCULATION = "calculation"
-    EARLIER = "earlier run"  # of one seed or few
+    EARLIER = "earlier run"  # with one or few seeds
     FOUND = "found here"
 
 
 class Unit(StrEnum):
-    """In what a measured value is counted."""
-
-    PERCENT = "percent"  # a share of all: recorded from 0 to 1
-    POINTS = "points"  # a difference of two such shares
-    TIMES = "times"  # one value in terms of another of its kind
+    PERCENT = "percent"  # share, recorded from 0 to 1
+    POINTS = "points"  # difference of two shares
+    TIMES = "times"  # ratio of two values of the same kind
     TIMES_A_LAYER = "times-a-layer"
     TIMES_A_STEP = "times-a-step"
     DIRECTIONS = "directions"
     LAYERS = "layers"
-    NONE = "none"  # a plain number: a cosine, a singular value, an amount of random values
+    NONE = "none"  # plain number, such as a cosine or a singular value
 
 
 PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
@@ -57,19 +55,15 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 )  # fmt: skip
 SHARES = (PERCENT, POINTS)
 
-# Of `RunConfig`: what differs from its defaults.
+# Values that differ from the defaults of `RunConfig`.
 Knobs = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The interval in which a measured value is expected, bounds included.
+    """Interval in which a measured value is expected, bounds included.
 
-    Attributes:
-        low: lower bound, or minus infinity.
-        high: upper bound, or infinity.
-        written: a single bound, or a number and a share of it, as they were declared; empty: the
-            interval is written by its two bounds.
+    `written` is the declared text, such as a single bound. If it is empty, both bounds are shown.
     """
 
     low: float = -math.inf
@@ -77,62 +71,58 @@ class Expectation:
     written: str = ""
 
     def met_by(self, value: float) -> bool:
-        """Whether one value lies in the interval; NaN never does."""
+        """Return whether a value is in the interval. NaN never is."""
         return self.low <= value <= self.high
 
     def margin(self, value: float) -> float:
-        """How far inside of the nearest bound a value lies; negative outside of it."""
+        """Distance of a value from the nearest bound, negative outside the interval."""
         return min(value - self.low, self.high - value)
 
     @property
     def a_tie(self) -> bool:
-        """Whether no difference at all would be as expected, on either side of it."""
+        """Return whether 0 is inside the interval, so that a difference of 0 is as expected."""
         return self.low < 0 < self.high
 
     @property
     def words(self) -> str:
-        """The interval without a unit, in the language that is spoken."""
+        """Interval as text without a unit, in the current language."""
         return self.written or text("claims.phrases.between").format(
             low=as_declared(self.low, 3), high=as_declared(self.high, 3)
         )
 
 
 def at_least(low: float) -> Expectation:
-    """A sign or an order of magnitude."""
     return Expectation(low=low, written=f"≥ {as_declared(low)}")
 
 
 def at_most(high: float) -> Expectation:
-    """A sign or an order of magnitude."""
     return Expectation(high=high, written=f"≤ {as_declared(high)}")
 
 
 def between(low: float, high: float) -> Expectation:
-    """A range that was reported."""
     return Expectation(low, high)
 
 
 def about(value: float, share: float) -> Expectation:
-    """A number that was reported or derived, within this share of it."""
+    """Return the interval value ± share × |value|, for a reported or derived number."""
     margin = abs(value) * share
     written = f"{as_declared(value, 4)} ± {100 * share:g} %"
     return Expectation(value - margin, value + margin, written)
 
 
 def as_declared(value: float, digits: int = 6) -> str:
-    """A number with a minus sign that is one, and exponents without zeros (1e-8)."""
+    """Format a number with a true minus sign, and without leading zeros in the exponent (1e-8)."""
     written = re.sub(r"e-0(\d)", r"e-\1", f"{value:.{digits}g}")
     return written.replace("-", "−", 1) if written.startswith("-") else written
 
 
 @dataclass(frozen=True)
 class Watch:
-    """How the lab shows a statement.
+    """Lab settings and step that show a statement.
 
     Attributes:
-        query: of the lab's address: the setting, and under `charts` those in which the statement
-            is seen, the telling one first; without it, those that always stand.
-        step: at which it is seen, or None.
+        query: settings for the lab's address. `charts` names the charts to open, the most important
+            one first. Without it, the charts that are always open show the statement.
     """
 
     query: Mapping[str, str]
@@ -140,42 +130,29 @@ class Watch:
 
 
 def in_lab(knobs: Knobs, chart: str = "", step: int | None = None) -> Watch:
-    """How the lab shows a statement.
-
-    Args:
-        knobs: what differs from the defaults of `RunConfig`.
-        chart: in which it is seen; empty: those that are always there.
-        step: at which it is seen, or None.
-
-    Raises:
-        ConfigError: there is no such setting.
-    """
+    """Build a `Watch`. Raise ConfigError if a knob is invalid."""
     query = RunConfig(**knobs).to_query()
     return Watch(query | ({"charts": chart} if chart else {}), step)
 
 
 class Plain(BaseModel):
-    """Plain values that are written as JSON and read again."""
+    """Base of immutable models that are saved as JSON."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
 
 class Statement(Plain):
-    """One sentence that can be false, without its words.
+    """Statement that can be false, without its texts.
 
     Attributes:
-        key: its name among the statements of its experiment; its words stand under it, and a
-            measurement gives its value under it.
-        expected: declared before measuring.
-        kind: where it comes from.
-        unit: of what is measured. Shares are recorded from 0 to 1, whatever they are written in.
-        part: which of its experiment's measurements gives its value; empty: the main one.
-        instead_of: key of a statement that fails, where this one says under which setting it holds.
+        key: name within its experiment, for its texts and its measured value.
+        part: measurement of the experiment that gives its value, or empty for the main one.
+        instead_of: key of a failed statement that this one replaces, in a setting in which it
+            holds.
         difference: whether the value is a difference of two accuracies on the same test images.
-        comparator: key under which the accuracy is measured of what the statement compares with;
-            where that has learned nothing, the comparison says nothing. None: there is no such
-            comparison.
-        watch: how the lab shows it; None: it cannot, and its words say why.
+        comparator: key of the accuracy it compares with. If that is at chance level, the comparison
+            is no evidence.
+        watch: how the lab shows it, or None if the lab cannot.
     """
 
     key: str
@@ -190,12 +167,12 @@ class Statement(Plain):
 
     @property
     def found(self) -> bool:
-        """Whether it was stated after it had been seen."""
+        """Return whether it was stated after it had been observed."""
         return self.kind is Kind.FOUND
 
     @property
     def query(self) -> Mapping[str, str]:
-        """Of the lab's address that shows it; empty where the lab cannot."""
+        """Query of the lab's address, or empty if the lab cannot show it."""
         return self.watch.query if self.watch else {}
 
 
@@ -210,8 +187,8 @@ def _stated(
     return Statement(key=key, expected=expected, kind=kind, unit=unit, watch=watch, **others)
 
 
-# Experiments declare their statements by these: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)).
-# Keywords give the other fields of `Statement`.
+# Constructors of statements: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)). Keyword arguments
+# set the other fields of `Statement`.
 quoted = partial(_stated, Kind.PAPER)
 calculated = partial(_stated, Kind.CALCULATION)
 earlier = partial(_stated, Kind.EARLIER)
@@ -224,14 +201,12 @@ Numbers = Mapping[str, int | float | str]
 
 @dataclass(frozen=True)
 class Claim:
-    """An experiment.
+    """Statements of an experiment and their measurements.
 
     Attributes:
-        statements: all that it is held to.
-        measure: seed -> one value for every statement of the main part, by key.
-        parts: further measurements, by the name that their statements give as `part`. Each runs
-            on the seeds of its own statements only.
-        other_numbers: what its words name besides constants; see `numbers`.
+        measure: seed -> value of every statement of the main part, by key.
+        parts: further measurements by part name. Each uses only the seeds of its own statements.
+        other_numbers: numbers in its texts besides constants, see `numbers`.
     """
 
     statements: tuple[Statement, ...]
@@ -241,7 +216,7 @@ class Claim:
 
     @property
     def numbers(self) -> Numbers:
-        """The numbers that its words may name: {steps} is STEPS in the file of a measurement."""
+        """Numbers for its texts: {steps} is STEPS in the file of a measurement."""
         found: dict[str, int | float | str] = {}
         for measurement in (*self.parts.values(), self.measure):
             constants = vars(sys.modules[measurement.__module__])
@@ -253,5 +228,4 @@ class Claim:
         return found | dict(self.other_numbers)
 
     def measurement(self, part: str) -> Measure:
-        """The measurement of a part."""
         return self.parts[part] if part else self.measure

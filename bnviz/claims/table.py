@@ -1,4 +1,4 @@
-"""Results as text for a terminal, and as the documentation's table."""
+"""Results as text for a terminal and as a table for the documentation."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from bnviz.words.texts import text, texts
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
 LISTS = (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED)
 
-# A statement whose bound is no larger is an identity, met to rounding.
+# Largest bound of a statement that counts as an identity, true up to rounding.
 ROUNDING = 1e-6
 REVERSED = ((Outcome.HOLDS, Outcome.FAILS), (Outcome.FAILS, Outcome.HOLDS))
 
 
 def seeds_met(row: Row) -> str:
-    """In how many seeds the value is as expected: 4 of 5."""
+    """Format the number of seeds whose value is as expected: 4 of 5."""
     return _phrase("met", met=row.met, count=len(row.seeds))
 
 
 def outcome(row: Row) -> str:
-    """The outcome, and what the row compared with where that makes it no evidence."""
+    """Outcome of a row, with the comparator if its chance-level accuracy leaves no evidence."""
     if row.outcome is not Outcome.NO_EVIDENCE or row.compared is None:
         return outcome_word(row.outcome)
     return _phrase(
@@ -39,17 +39,15 @@ def outcome(row: Row) -> str:
 
 
 def outcome_word(outcome: Outcome) -> str:
-    """An outcome in the language that is spoken."""
     return text(f"claims.outcome.{outcome.slug}")
 
 
 def heading(outcome: Outcome) -> str:
-    """The heading of the list of statements that have an outcome."""
     return text(f"claims.list.{outcome.slug}")
 
 
 def quantity(row: Row) -> str:
-    """What is measured, and the accuracy of what it is compared with, if that was measured."""
+    """Quantity of a row, with the comparator's accuracy if it was measured."""
     if row.compared is None:
         return row.quantity
     return _phrase(
@@ -61,10 +59,7 @@ def quantity(row: Row) -> str:
 
 
 def remarks(row: Row) -> str:
-    """Whether a row was found here, and its outcome on fresh seeds where that is another one.
-
-    Each remark begins with a comma; empty where there is none.
-    """
+    """Remarks on a row, each after a comma: found here, and a different outcome on fresh seeds."""
     fresh = row.again.outcome if row.again else row.outcome
     parts = [_phrase("found")] if row.found else []
     parts += [_phrase("fresh", outcome=outcome_word(fresh))] if fresh is not row.outcome else []
@@ -72,16 +67,12 @@ def remarks(row: Row) -> str:
 
 
 def source(row: Row) -> str:
-    """Where the statement comes from, and for which other one it stands."""
+    """Source of a statement, and the statement that it replaces."""
     return "".join(source_parts(row))
 
 
 def source_parts(row: Row) -> tuple[str, str, str]:
-    """The source of a row in three parts, the second of which a page makes a link.
-
-    Returns:
-        Words; the place of the statement for which the row stands, or ""; words.
-    """
+    """Source in three parts: text, place of the replaced statement (a link on pages), and text."""
     if not row.instead_of_place:
         return row.source, "", ""
     before, _, after = _phrase("instead", source=row.source, place="\0").partition("\0")
@@ -89,7 +80,7 @@ def source_parts(row: Row) -> tuple[str, str, str]:
 
 
 def to_text(claim: ClaimResults) -> str:
-    """One experiment with its rows, as the command prints it."""
+    """Format an experiment and its rows for the terminal."""
     entry, words = CLAIMS[claim.name], texts("claims")["terminal"]
     parts = [f"{claim.name}  {entry.label} ({entry.source})"]
     for row in claim.rows:
@@ -106,10 +97,7 @@ def to_text(claim: ClaimResults) -> str:
 
 
 def in_full(row: Row) -> dict[str, Any]:
-    """A row with its words, bounds and statistics, as the command prints it in JSON.
-
-    A missing bound is None. Any other value that is not finite is a word: "NaN", "Infinity".
-    """
+    """Convert a row to JSON values. A missing bound is None, NaN and infinity are texts."""
     low, high = row.expected.low, row.expected.high
     again = row.again and {
         "seeds": row.again.seeds,
@@ -150,21 +138,18 @@ def in_full(row: Row) -> dict[str, Any]:
 
 
 def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
-    """How many rows have each outcome, of those that any has."""
+    """Count the rows per outcome, without outcomes that do not occur."""
     every = [row.outcome for row in rows]
     return {outcome: every.count(outcome) for outcome in Outcome if outcome in every}
 
 
 def declared(results: Results, kind: Kind | None = None) -> list[Row]:
-    """The rows that were stated beforehand, of all sources or of one."""
+    """Rows declared before the measurement, of one source or of all."""
     return [row for row in results.rows if not row.found and kind in (None, row.kind)]
 
 
 def counts_by_source(results: Results) -> dict[Kind | None, list[int]]:
-    """How many declared rows have each of the outcomes that any has, and how many there are.
-
-    By source, in the order in which they are printed; None: of all.
-    """
+    """Counts of declared rows by source (None for all): one per outcome, then their sum."""
     outcomes, table = counts(declared(results)), {}
     for kind in (*DECLARED, None):
         rows = declared(results, kind)
@@ -173,12 +158,12 @@ def counts_by_source(results: Results) -> dict[Kind | None, list[int]]:
 
 
 def leading(results: Results, wanted: Outcome) -> list[Row]:
-    """The rows of one outcome that a reader should know first: those with a lead."""
+    """Rows of one outcome that have a lead text, which readers should know first."""
     return [row for row in results.rows if row.lead and row.outcome is wanted]
 
 
 def to_markdown(results: Results) -> str:
-    """bnviz/claims/README.md: all claims in one page."""
+    """Format all claims as bnviz/claims/README.md."""
     words = texts("claims")["table"]
     parts = [words["head"].format(torch=results.torch), _lists(results), _headline(results)]
     parts += [f"## {words['how']}\n\n{how_to_read(results)}"]
@@ -198,7 +183,7 @@ def _lists(results: Results) -> str:
 
 
 def _headline(results: Results) -> str:
-    """How many declared statements have each outcome, by source, and what fresh seeds changed."""
+    """Format the table of outcomes by source, and the changes on fresh seeds."""
     words = texts("claims")
     head = [words["table"]["by"], *map(outcome_word, counts(declared(results))), words["of"]]
     lines = _head(head)
@@ -212,14 +197,14 @@ def _headline(results: Results) -> str:
 
 
 def exact_words(results: Results) -> str:
-    """A sentence: how many of the statements that hold are identities, which test the engine."""
+    """Format how many statements that hold are identities, which test the engine."""
     held = [row for row in declared(results) if row.outcome is Outcome.HOLDS]
     exact = sum(abs(row.expected.high) <= ROUNDING for row in held)
     return _phrase("exact", exact=exact, count=len(held))
 
 
 def again_words(results: Results) -> str:
-    """A sentence: how many declared rows have another outcome on the fresh seeds, and which."""
+    """Format the declared rows whose outcome differs on the fresh seeds."""
     changes: dict[tuple[Outcome, Outcome], list[str]] = {}
     for row in results.rows:
         if row.again and row.again.outcome is not row.outcome:
@@ -237,7 +222,7 @@ def again_words(results: Results) -> str:
 
 
 def how_to_read(results: Results) -> str:
-    """Paragraphs in Markdown: what the words and the numbers of a row mean."""
+    """Explain the terms and numbers of a row, in Markdown."""
     seeds = {"seeds": listed(results.seeds), "found_seeds": listed(results.found_seeds)}
     return _phrase("how", **seeds)
 
@@ -262,7 +247,8 @@ def _row(row: Row) -> str:
         changed = texts("claims")["table"]["changed"]
         stated = changed.format(text=stated, changed=row.changed)
     cells = (
-        row.place, stated, row.setting, quantity(row), expected(row), median_and_range(row), seeds_met(row),
+        row.place, stated, row.setting, quantity(row), expected(row), median_and_range(row),
+        seeds_met(row),
         margin(row), outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
         source(row),
     )  # fmt: skip
@@ -270,22 +256,20 @@ def _row(row: Row) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """A row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 
 def _head(cells: Sequence[str]) -> list[str]:
-    """The first two lines of a table in Markdown."""
     return [_line(cells), "|---" * len(cells) + "|"]
 
 
 def listed(seeds: Sequence[int]) -> str:
-    """Seeds in a sentence: "0 to 4"; one by one where they are not consecutive."""
+    """Format seeds as "0 to 4", or one by one if they are not consecutive."""
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
         return _phrase("seeds", first=seeds[0], last=seeds[-1])
     return in_list(str(seed) for seed in seeds)
 
 
 def _phrase(key: str, **values: object) -> str:
-    """A phrase that the table and the page have in common, in the language that is spoken."""
+    """Phrase shared by the table and the page, in the current language."""
     return text(f"claims.phrases.{key}").format(**values)

@@ -1,4 +1,4 @@
-"""The engine's network rebuilt from torch's own layers, against which its passes are tested."""
+"""Copy of the engine's network made of torch's layers, to test its passes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ TWINS: dict[str, Callable[[Norm], nn.Module]] = {
 
 
 def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
-    """A network of torch's linear layers and norms, in training mode.
-
-    Args:
-        network: a tanh network with batch or layer normalization, whose parameters and running
-            statistics are copied.
+    """Build torch's equivalent of a tanh network with batch or layer normalization.
 
     Returns:
-        The module; and the names of our parameters, in the order of its own.
+        Module with copied parameters and running averages, and the names of our parameters in the
+        order of the module's parameters.
     """
     parts: list[nn.Module] = []
     names: list[str] = []

@@ -1,1 +1,1 @@
-"""The subcommands of `python -m bnviz`, and how their arguments are read."""
+"""Subcommands of `python -m bnviz`, and parsers for their arguments."""

@@ -1,4 +1,4 @@
-"""Reads the arguments of a command line: knobs, live changes, names of probes, numbers."""
+"""Parsers of command-line arguments: knobs, live changes, probe names, numbers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,16 @@ from bnviz.words.phrase import Phrase, integer_between, listed, phrase
 
 Number = TypeVar("Number", int, float)
 
-# The keys of a change in a file.
+# Keys of a change in a file.
 CHANGE = ("step", "values", "drag")
 MAX_DRAG = 2**31 - 1
 
 
 def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Change]:
-    """Live changes, ascending by step.
-
-    Args:
-        given: such as "150:learning_rate=1,momentum=0.9", or "100:scale_weights=10@3".
-        config: that the run begins with.
-        steps: of the run.
+    """Parse changes such as "150:learning_rate=1,momentum=0.9" or "100:scale_weights=10@3".
 
     Raises:
-        ConfigError: one cannot be read, is of a step or a knob that it cannot be of, or has a value
-            that is not allowed.
+        ConfigError: if one is malformed, or its step, knob or value is not allowed.
     """
     found: list[tuple[int, str, str]] = []
     for one in given:
@@ -40,21 +34,17 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
         if not colon:
             raise ConfigError("--change", one, phrase("command.train.allowed.change"))
         number = whole_number("--change", step, 0, steps)
-        # A comma stands between two knobs, or within a value: "learning_rates=0.1,1,momentum=0.9".
+        # A comma separates two knobs, or belongs to a value: "learning_rates=0.1,1,momentum=0.9".
         parts = re.split(",(?=[^,]*=)", knobs)
         found += [(number, *part) for part in assignments(parts, "--change").items()]
     return read_changes(found, config)
 
 
 def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
-    """The config of a recorded run, its changes as they stand in the file, and where it ran.
+    """Return the config of a recorded run, its changes as in the file, and its device.
 
-    Args:
-        path: of a JSON file: the export of a run, or its list of changes alone. The config is then
-            the default one.
-
-    Raises:
-        ConfigError: there is no such file, it is neither of these, or its config is not allowed.
+    The file is the JSON export of a run, or only its list of changes, for the default config. Raise
+    ConfigError if the file is missing or invalid.
     """
     try:
         # Some editors put a byte order mark at the start of a file.
@@ -75,15 +65,10 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
 
 
 def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> list[Change]:
-    """The live changes of a file, each checked against the config so far.
-
-    Args:
-        given: `{"step", "values"}` each, and "drag" where it is one value of a drag.
-        config: that the run begins with.
-        steps: of the run.
+    """Check the changes of a file, each against the config before it.
 
     Raises:
-        ConfigError: one cannot be read, is out of order, or has a value that is not allowed.
+        ConfigError: if a change is invalid or out of order.
     """
     changes: list[Change] = []
     for at, one in enumerate(given):
@@ -108,20 +93,12 @@ def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> lis
 
 
 def _in_changes(number: int, field: str) -> Phrase:
-    """The name of a field of one change in a file."""
+    """Name of a field of one change in a file, for an error."""
     return phrase("command.train.in_changes_field", number=number, field=field)
 
 
 def assignments(given: Iterable[str], option: str) -> dict[str, str]:
-    """Texts such as depth=6 as a dict of names and values, both as text.
-
-    Args:
-        given: the texts.
-        option: of the command line, for the error.
-
-    Raises:
-        ConfigError: one is no assignment, or a name is given twice.
-    """
+    """Parse texts such as depth=6. Raise ConfigError if one is malformed or a name occurs twice."""
     found: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -134,23 +111,14 @@ def assignments(given: Iterable[str], option: str) -> dict[str, str]:
 
 
 def probe_names(text: str | None) -> Iterable[str] | str | None:
-    """The probes that a text names, as `Experiment.snapshot` takes them."""
+    """Parse probe names for `Experiment.snapshot`."""
     if text is None or text == "all":
         return text
     return () if text in ("", "none") else tuple(name.strip() for name in text.split(","))
 
 
 def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
-    """Numbers with commas between them, in the order in which they are written.
-
-    Args:
-        name: of the option, for the error.
-        text: such as "0.1,1,10".
-        kind: `int` or `float`.
-
-    Raises:
-        ConfigError: one is not a number of that kind.
-    """
+    """Parse numbers separated by commas. Raise ConfigError if one is not of this kind."""
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
@@ -159,18 +127,8 @@ def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
 
 
 def whole_number(name: str, text: str, low: int, high: int) -> int:
-    """A whole number from `low` to `high`.
-
-    Args:
-        name: of the option, for the error.
-        text: as it was given.
-        low: the smallest that is allowed.
-        high: the largest that is allowed.
-
-    Raises:
-        ConfigError: it is not a whole number, or out of range.
-    """
-    # isdecimal keeps out signs, blanks and underscores, which int would take.
+    """Parse a whole number from `low` to `high`. Raise ConfigError otherwise."""
+    # `isdecimal` rejects signs, blanks and underscores, which `int` would accept.
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
     if not low <= number <= high:
         raise ConfigError(name, text, integer_between(low, high))
@@ -178,11 +136,7 @@ def whole_number(name: str, text: str, low: int, high: int) -> int:
 
 
 def writable_file(option: str, given: str) -> Path:
-    """The path of a file to be written, checked before minutes are spent on its content.
-
-    Raises:
-        ConfigError: it names a folder, or lies in none that exists.
-    """
+    """Check an output path before a long computation. Raise ConfigError if it cannot be a file."""
     path = Path(given)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(option, given, phrase("command.allowed.file"))

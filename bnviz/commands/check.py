@@ -1,4 +1,4 @@
-"""`python -m bnviz check NAME`: whether one entry of a registry has all that it needs."""
+"""`python -m bnviz check NAME`: checks whether a registry entry is complete."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Kind(NamedTuple):
-    """What belongs to each entry of a registry.
+    """Requirements for the entries of a registry.
 
     Attributes:
         where: "package.module:REGISTRY".
-        words: the file of its words; "{}" stands for the entry, else it has a table there.
-        tests: what holds for every entry.
+        words: file of an entry's texts with "{}" for its name, or a file with a table per entry.
     """
 
     where: str
@@ -54,7 +53,6 @@ KINDS = (
 
 
 def add_check(commands: Any) -> None:
-    """Add the command to the others."""
     add_command(commands, "check", _check, {"name": {"metavar": "{name}"}})
 
 
@@ -78,12 +76,12 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _place(kind: Kind, name: str) -> tuple[str, str]:
-    """The file of an entry's words, and what their keys begin with."""
+    """Return the file of an entry's texts, and the prefix of their keys."""
     return kind.words.format(name), "" if "{}" in kind.words else f"{name}."
 
 
 def _lacking(kind: Kind, name: str, entries: Iterable[str]) -> list[Fault]:
-    """English words that every other entry of the registry has, and this one has not."""
+    """English texts that every other entry of the registry has and this entry lacks."""
     own, *others = (_keys(kind, key) for key in (name, *(key for key in entries if key != name)))
     file, table = _place(kind, name)
     missing = sorted(set.intersection(*others) - own)
@@ -97,7 +95,7 @@ def _keys(kind: Kind, name: str) -> set[str]:
 
 
 def _owed(kind: Kind, name: str) -> Iterator[Fault]:
-    """What is to be mended in an entry's translations."""
+    """Faults in the translations of an entry."""
     file, table = _place(kind, name)
     for code in sorted(texts.languages().keys() - {ENGLISH}):
         for fault in faults(texts.FOLDER, code):
@@ -106,7 +104,7 @@ def _owed(kind: Kind, name: str) -> Iterator[Fault]:
 
 
 def _tests(found: Iterable[Kind], name: str) -> list[str]:
-    """The tests of every entry, and the files that are named after this one."""
+    """Tests that cover every entry, and test files named after this entry."""
     own = (ROOT / "tests").rglob(f"test_{name.replace('-', '_').lower()}.py")
     rules = (
         ROOT / "tests" / path for kind in found for path in (*kind.tests, "test_words_are_data.py")
@@ -115,7 +113,7 @@ def _tests(found: Iterable[Kind], name: str) -> list[str]:
 
 
 def _run_tests(tests: list[str]) -> bool:
-    """Run tests; returns whether one failed, or none could be run."""
+    """Run tests. Return whether a test failed or none could be run."""
     words = words_of("check")
     if find_spec("pytest") is None or not (ROOT / "tests").is_dir():
         print(words["no_tests"])

@@ -1,4 +1,4 @@
-"""`python -m bnviz claim …`: measures statements of the literature and says which hold."""
+"""`python -m bnviz claim …`: measures statements of the literature and reports which hold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ MAX_WORKERS = 64
 
 
 def add_claim(commands: Any) -> None:
-    """Add the command to the others."""
     every = "\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items())
     add_command(commands, "claim", _claim, {
         "name": {"metavar": "{name}|all"},
@@ -51,7 +50,7 @@ def _claim(options: argparse.Namespace) -> int:
         for flag, path in (("--save", options.save), ("--markdown", options.markdown))
     )
     again = None if options.again is None else _saved_results("--again", options.again)
-    # All claims replace what is in the file; one claim joins it.
+    # A run of all claims replaces the content of the file. A run of one claim updates it.
     others = None
     if save is not None and save.exists() and len(names) < len(CLAIMS):
         others = _saved_results("--save", options.save)
@@ -60,7 +59,7 @@ def _claim(options: argparse.Namespace) -> int:
         judged[each[0].claim] = each
         (claim,) = results.gather({each[0].claim: each}, "", seeds).claims
         if options.json:
-            with in_language(ENGLISH):  # what programs read is the same for every reader
+            with in_language(ENGLISH):  # programs get the same text in every language
                 for row in claim.rows:
                     print(orjson.dumps({"claim": claim.name} | table.in_full(row)).decode())
             sys.stdout.flush()
@@ -77,7 +76,7 @@ def _claim(options: argparse.Namespace) -> int:
     if save is not None:
         results.write(measured, save)
     if markdown is not None:
-        with in_language(ENGLISH):  # as the documentation
+        with in_language(ENGLISH):  # the documentation is in English
             markdown.write_text(table.to_markdown(measured), encoding="utf-8")
     return 0
 

@@ -1,7 +1,4 @@
-"""The parser of the command line in the reader's language: options, help, what is wrong with them.
-
-The words are `assets/texts/<language>/command.toml`.
-"""
+"""Command-line parser with help and errors from `assets/texts/<language>/command.toml`."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from typing import Any
 from bnviz.words.texts import Words, texts
 
 LANGUAGE_FLAG = "--lang"
-# argparse's own words as it looks them up in a catalogue, and under which key of `parser` they are.
+# Messages that argparse looks up for translation, and their keys in the table `parser`.
 OWN_WORDS: Mapping[str, str] = {
     "usage: ": "usage",
     "positional arguments": "positional",
@@ -32,19 +29,20 @@ OWN_WORDS: Mapping[str, str] = {
 }
 _SLOT = re.compile(r"%(?:\((\w+)\))?[rs]")
 
-# At least this stands between an option and what is said of it.
+# Minimum space between an option and its help text.
 GAP = "  "
 
-# Letters between which a line may end; marks that do not begin a line, and that do not end one.
+# Letters between which a line may break. Then punctuation that must not begin a line, and
+# punctuation that must not end a line.
 _HAN = "\u2e80-\u2fff\u3040-\u30fb\u30fd-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _CLOSING, _OPENING = "，。、；：？！）」』》”’…ー", "（「『《“‘"
 _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
 
 
 def asked_language(arguments: Iterable[str]) -> str | None:
-    """What `--lang` before the command says; None: nothing.
+    """Return the value of `--lang` before the command, or None.
 
-    argparse reads it, too; but its own words need a language before that.
+    argparse reads it too, but its own messages need a language before that.
     """
     given, asked = iter(arguments), None
     for argument in given:
@@ -57,7 +55,7 @@ def asked_language(arguments: Iterable[str]) -> str | None:
 
 
 def words_of(command: str) -> Words:
-    """The words of a command, in the current language."""
+    """Texts of a command, in the current language."""
     found: Words = texts("command")[command]
     return found
 
@@ -69,16 +67,12 @@ def add_command(
     options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     epilog: str | None = None,
 ) -> None:
-    """Add a command with its options and its words.
+    """Add a command with its options and texts.
 
     Args:
-        commands: the others, as `add_subparsers` gives them.
-        name: of the command, and of its words.
-        run: carries it out; returns the exit status.
-        options: for `add_argument`, by the option's names ("--host --address"), of which the first
-            is that of its words; without dashes it is a positional argument. In a metavar, braces
-            hold the key of a word.
-        epilog: the end of its help.
+        options: arguments of `add_argument` by option names ("--host --address"). The first name is
+            the key of its text. Without dashes it is a positional argument. Braces in a metavar
+            contain a text key.
     """
     words, metavars = words_of(name), words_of("metavar")
     command = commands.add_parser(
@@ -87,7 +81,7 @@ def add_command(
     )  # fmt: skip
     for names, given in options.items():
         flags = names.split()
-        # argparse fills in what a sign of per cent begins.
+        # Double percent signs, because argparse formats help texts with %.
         told = words["option"][flags[0].removeprefix("--")].format(default=given.get("default"))
         shown = {"metavar": given["metavar"].format(**metavars)} if "metavar" in given else {}
         command.add_argument(*flags, help=told.replace("%", "%%"), **{**given, **shown})
@@ -96,9 +90,9 @@ def add_command(
 
 @contextmanager
 def own_words() -> Iterator[None]:
-    """Let argparse take its own words from the texts, within a `with` block.
+    """Translate argparse's messages within a `with` block.
 
-    It looks for them in the catalogues of gettext, which are binary files, and offers no other way.
+    argparse looks them up in gettext's binary catalogues and offers no other way.
     """
     module = vars(argparse)
     before = module["_"]
@@ -110,7 +104,7 @@ def own_words() -> Iterator[None]:
 
 
 def _own_word(message: str) -> str:
-    """What argparse says, in the current language; as it is where there is no text for it."""
+    """Translate a message of argparse, or return it unchanged if there is no text for it."""
     if message not in OWN_WORDS:
         return message
     template = str(words_of("parser")[OWN_WORDS[message]])
@@ -119,9 +113,9 @@ def _own_word(message: str) -> str:
 
 
 class Help(argparse.HelpFormatter):
-    """Lays help out by columns of a terminal, of which a Han letter or kana takes two.
+    """Help formatter for terminals, in which a CJK character takes two columns.
 
-    Where a text has line breaks of its own, it is a table and keeps them.
+    Texts with their own line breaks are tables and keep them.
     """
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -129,21 +123,19 @@ class Help(argparse.HelpFormatter):
         self._headings: list[str] = []
 
     def start_section(self, heading: str | None) -> None:
-        """Begin a section, and remember its heading."""
         self._headings += [heading] if heading else []
         super().start_section(heading)
 
     def add_argument(self, action: argparse.Action) -> None:
-        """Add an argument, for which there must be room in columns."""
         super().add_argument(action)
         taken = self._current_indent + columns(self._format_action_invocation(action))
         self._action_max_length = max(self._action_max_length, taken)
 
     def format_help(self) -> str:
-        """The whole help, with headings as the language writes them."""
+        """Format the help, with headings in the style of the current language."""
         told, words = super().format_help(), words_of("parser")
         for heading in self._headings:
-            # argparse has a colon of its own there.
+            # argparse adds its own colon here.
             said = words["heading"].format(heading=heading)
             told = told.replace(f"\n{heading}:\n", f"\n{said}\n")
         return told
@@ -166,19 +158,19 @@ class Help(argparse.HelpFormatter):
         found = re.match(rf"\s*{re.escape(header)}( +)(?=\S)", told)
         if not wider or found is None:
             return told
-        # argparse padded it as if each letter took one column.
+        # argparse padded the line as if each character took one column.
         if len(found[1]) - wider >= len(GAP):
             return told[: found.end() - wider] + told[found.end() :]
         return f"{told[: found.start(1)]}\n{' ' * found.end()}{told[found.end() :]}"
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of terminal columns that a text takes."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def in_lines(text: str, width: int) -> list[str]:
-    """A text in lines of so many columns at most, which may end between any two Han letters."""
+    """Wrap a text to a width in columns. A line may break between any two CJK characters."""
     lines = [""]
     for piece in _PIECE.findall(text):
         if lines[-1] and columns(lines[-1] + piece.rstrip()) > width:

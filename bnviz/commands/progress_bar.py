@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for commands that take long."""
+"""Progress bar on stderr, for long commands."""
 
 from __future__ import annotations
 
@@ -9,20 +9,14 @@ from typing import Literal
 from bnviz.commands.parser import columns, words_of
 
 WIDTH = 30
-# So many columns in all, so that a shorter line covers the one before.
+# Columns of a line, so that a shorter text covers the previous one.
 LINE = 90
-# Seconds between two drawings of the bar in a terminal, and between two lines elsewhere.
+# Seconds between updates of the bar in a terminal, and between lines elsewhere.
 BAR_EVERY, LINE_EVERY = 0.1, 10.0
 
 
 class ProgressBar:
-    """A bar in a terminal; elsewhere, such as in a log, a line every ten seconds.
-
-    Args:
-        what: is counted: a key of its words.
-        total: how many there will be; None where that is not known.
-        done: how many are done already.
-    """
+    """Progress bar in a terminal, or a line every ten seconds elsewhere, such as in a log."""
 
     def __init__(
         self, what: Literal["networks", "steps"], total: int | None, done: int = 0
@@ -33,7 +27,7 @@ class ProgressBar:
         self._live = sys.stderr.isatty()
 
     def draw(self, done: int) -> None:
-        """Show how many are done, if it is time for that."""
+        """Show the number of finished items, if enough time has passed since the last update."""
         now = time.monotonic()
         self._done = done
         if now - self._drawn < (BAR_EVERY if self._live else LINE_EVERY):
@@ -42,7 +36,7 @@ class ProgressBar:
         self._print("" if self._live else "\n")
 
     def end(self) -> None:
-        """Show how many are done, and end the line."""
+        """Show the number of finished items and end the line."""
         self._print("\n")
 
     def _print(self, after: str) -> None:

@@ -1,7 +1,7 @@
-"""`python -m bnviz rates`: measures what pages know of the default run before it has started.
+"""`python -m bnviz rates`: measures what pages show about the default run before it starts.
 
-That is what is painted on the tracks of the learning rate, step 0, and the comparison of nine
-learning rates in a lesson.
+This includes the painted tracks of the learning-rate sliders, step 0, and a lesson's comparison of
+nine learning rates.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from bnviz.sweeps.sweep import sweep
 
 
 def add_rates(commands: Any) -> None:
-    """Add the command to the others."""
     add_command(commands, "rates", _rates)
 
 
@@ -55,8 +54,8 @@ def _rates(options: argparse.Namespace) -> int:
 
 
 def measure_first_frame() -> dict[str, FirstNetwork]:
-    """Return what the usual networks do at step 0, by norm."""
-    from bnviz.experiment import Experiment  # torch: the other commands start without it
+    """Measure the default networks at step 0, by norm."""
+    from bnviz.experiment import Experiment  # imports torch, which other commands do not need
 
     snapshot = Experiment(RunConfig(device="cpu")).snapshot(("histogram", "saturation"))
     return {
@@ -74,14 +73,9 @@ def measure_compared(
     rates: Sequence[float] = compared_rates.RATES, seeds: Sequence[int] | None = None, *,
     progress: Callable[[int], None] | None = None,
 ) -> ComparedRates:  # fmt: skip
-    """Run the usual networks at each rate and compare how they end.
-
-    Args:
-        rates: learning rates.
-        seeds: of the runs at each rate; None: as many as are shipped, from 0.
-        progress: called with the number of networks trained.
-    """
-    from bnviz.planned_runs.execution import run_plan  # torch: the other commands start without it
+    """Train the default networks at each learning rate and compare their final states."""
+    # imports torch, which other commands do not need
+    from bnviz.planned_runs.execution import run_plan
 
     steps, seeds = compared_rates.STEPS, seeds or range(compared_rates.SEEDS)
     plan = Plan(
@@ -108,7 +102,7 @@ def measure_compared(
 
 
 def _grown(first: NetworkRecord, last: NetworkRecord) -> float | None:
-    """How many times as long the weights of a network's hidden layers became: the median."""
+    """Median growth of the weights' norms over the hidden layers, or None if it is not finite."""
     if "weights" not in last.probes:
         return None
     before, after = (each.probes["weights"]["norm"][:-1] for each in (first, last))
@@ -121,18 +115,11 @@ def measure(
     seeds: int = SEEDS, workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Run the usual networks from step 0 at each rate.
-
-    Args:
-        rates: learning rates.
-        batch_sizes: examples per mini-batch.
-        seeds: runs at each, from the usual seed upwards.
-        workers: processes.
-        progress: called as progress(networks done, networks in all).
+    """Train the default networks at each learning rate.
 
     Returns:
-        `rates`, `steps`, `seeds`, and in `kinds` by network and batch size a text for each rate:
-        a letter for each seed, `LEARNED`, `STUCK` or `BROKEN` (`bnviz.sweeps.cells`).
+        `rates`, `steps`, `seeds`, and `kinds`: by network and batch size, a text per rate with a
+        letter per seed (`LEARNED`, `STUCK` or `BROKEN`, see `bnviz.sweeps.cells`).
     """
     config = RunConfig()
     result = sweep(

@@ -1,4 +1,4 @@
-"""`python -m bnviz record …`: writes a talk's recording, a page that needs no network."""
+"""`python -m bnviz record …`: writes a talk as a page that works offline."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from bnviz.talks.talk import TALKS, Talk
 from bnviz.words.phrase import listed, one_of, phrase
 from bnviz.words.texts import ENGLISH, languages
 
-# Exit code, as of a wrong argument.
+# Exit status for an invalid talk file, equal to the status for an invalid argument.
 WRONG_FILE = 2
 
 
 def add_record(commands: Any) -> None:
-    """Add the command to the others."""
     talks = words_of("record")["talks"].format(names=listed(TALKS))
     add_command(commands, "record", _record, {
         "talk": {"metavar": "{talk}"},
@@ -59,11 +58,11 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _talk(given: str) -> tuple[str, Talk]:
-    """A talk by its name or its file, and what the recording calls it.
+    """Find a talk by name or file, and its name in the recording.
 
     Raises:
-        ConfigError: there is neither.
-        TalkFileError: the file holds no talk.
+        ConfigError: if there is no such talk and no such file.
+        TalkFileError: if the file is not a valid talk.
     """
     if given in TALKS:
         return given, TALKS[given]

@@ -24,8 +24,8 @@ from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import MOST_CELLS, MOST_STEPS, grid, planes
 from bnviz.words.phrase import error_text, one_of, phrase
 
-# The places where a sweep can run: context managers with `cores`, how many stacks they run at once,
-# and `run_cells`. Leaving one gives up what has not been done.
+# Places where a sweep can run: context managers with `cores`, the number of stacks that run at
+# once, and `run_cells`. Leaving the context cancels unfinished work.
 Backend = Pool | RayCluster
 BACKENDS = ("processes", "ray")
 MAX_WORKERS = 256
@@ -33,7 +33,6 @@ INTERRUPTED, BROKEN = 130, 1
 
 
 def add_sweep(commands: Any) -> None:
-    """Add the command to the others."""
     add_command(commands, "sweep", _sweep, {
         "--learning-rates": {"default": "0.01,0.1,1", "metavar": "{numbers}"},
         "--batch-sizes": {"default": "8,64", "metavar": "{numbers}"},
@@ -73,7 +72,7 @@ def _sweep(options: argparse.Namespace) -> int:
         survey.take(done.items())
     bar = ProgressBar("networks", len(cells) if survey is None else None, len(done))
     status, broken = 0, None
-    # Ray prints what it has to say of lost machines; stdout is for rows.
+    # Ray prints messages about lost machines to stdout, which is reserved for rows.
     with saved as file, redirect_stdout(sys.stderr), backend:
         if isinstance(backend, RayCluster):
             print(words_of("sweep")["cores"].format(cores=backend.cores), file=sys.stderr)
@@ -101,7 +100,7 @@ def _sweep(options: argparse.Namespace) -> int:
 def _run(
     backend: Backend, cells: Sequence[Cell], survey: Survey | None, done: dict[Cell, Outcome]
 ) -> Iterator[Done]:
-    """Run the cells that are not done; with a survey, what it asks for: borders between them."""
+    """Run the missing cells or, with a survey, the cells that it requests to locate limits."""
 
     def missing() -> list[Cell]:
         if survey is None:
@@ -117,11 +116,7 @@ def _run(
 
 
 def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
-    """The values of an axis, given one by one or by both ends and their number.
-
-    Raises:
-        ConfigError: they are given in neither way.
-    """
+    """Parse the values of an axis: a list, or low:high:count. Raise ConfigError otherwise."""
     if ":" not in text:
         return numbers(option, text, kind)
     knob = "batch_size" if kind is int else "learning_rate"
@@ -134,11 +129,7 @@ def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
 
 
 def _backend(options: argparse.Namespace) -> Backend:
-    """The place where the networks are run.
-
-    Raises:
-        ConfigError: there is none of that name, or two options contradict each other.
-    """
+    """Create the backend. Raise ConfigError if it is unknown or two options conflict."""
     cores = min(usable_cores(), MAX_WORKERS)
     workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
     name, address = options.backend, options.address
@@ -155,10 +146,10 @@ def _backend(options: argparse.Namespace) -> Backend:
 
 
 def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
-    """The outcomes that stand in a file, and the file, open to append further ones.
+    """Return the outcomes in a file, and the file opened for appending.
 
     Raises:
-        ConfigError: it cannot be read and written, or is not a sweep's.
+        ConfigError: if the file cannot be read and written, or does not belong to a sweep.
     """
     path = Path(name)
     try:
@@ -167,6 +158,6 @@ def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
         file = path.open("ab")
     except OSError as error:
         raise ConfigError("--resume", name, phrase("command.sweep.allowed.resume")) from error
-    # Drop a last line that was not written to its end when the sweep was stopped.
+    # Drop an incomplete last line, left by a sweep that was stopped while writing.
     file.truncate(text.rfind(b"\n") + 1)
     return done, file

@@ -1,4 +1,4 @@
-"""`python -m bnviz texts`: what a translator has to do, and what has been done."""
+"""`python -m bnviz texts`: lists open translation work, and records finished translations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from bnviz.words.phrase import listed, phrase
 
 
 def add_texts(commands: Any) -> None:
-    """Add the command to the others."""
     add_command(commands, "texts", _texts, {
         "language": {"nargs": "?", "metavar": "{code}"},
         "--take": {"nargs": "*", "metavar": "{file}"},
@@ -35,7 +34,7 @@ def _texts(options: argparse.Namespace) -> int:
             raise ConfigError("--take", str(error), allowed) from error
         print(words_of("texts")["taken"].format(count=count))
     if options.take:
-        return 0  # nothing was asked about other files
+        return 0  # the user did not ask about other files
     found = [fault for each in chosen for fault in translations.faults(folder, each)]
     for fault in found:
         print(fault)

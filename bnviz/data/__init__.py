@@ -1,4 +1,4 @@
-"""The data sets, one file each. A new one is a file and a line in `DATASETS`."""
+"""Data sets, one file each. To add one, write a file and a line in `DATASETS`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from bnviz.registry import Entry, registry
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetEntry(Entry):
-    """A data set: `where` names a function `load() -> bnviz.data.base.RawData`.
+    """Data set. `where` names a function `load() -> bnviz.data.base.RawData`.
 
     Attributes:
-        features: number of inputs of one example.
-        classes: number of classes.
-        examples: in the training set.
-        side: of the square images whose pixels are the inputs; None: they are no such images.
-        noise: standard deviation of the noise added when `RunConfig.noise` is None. Pages offer
-            that knob where it is not 0.
-        wait: of a data set that is downloaded: names a function `wait(seconds)`.
+        examples: number of training examples.
+        side: side length of square images whose pixels are the inputs, or None for other data.
+        noise: standard deviation of the noise if `RunConfig.noise` is None. Pages offer that knob
+            only if this value is not 0.
+        wait: path of a function `wait(seconds)` that waits for the download, or empty.
     """
 
     features: int
@@ -30,7 +28,7 @@ class DatasetEntry(Entry):
 
     @property
     def plane(self) -> bool:
-        """Whether the decision boundary can be drawn: two classes of points in the plane."""
+        """Return whether the decision boundary can be drawn: two classes of points in the plane."""
         return (self.features, self.classes) == (2, 2)
 
 
@@ -47,5 +45,5 @@ DATASETS = registry("bnviz.data", {
     "xor": replace(_POINTS, where="plane:xor", noise=0.3),
 }, attribute="load", words="datasets.{}")  # fmt: skip
 
-# What a run learns from where its data set cannot be had.
+# Data set that replaces a data set that is not available.
 STAND_IN = "digits"

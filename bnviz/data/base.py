@@ -1,7 +1,4 @@
-"""What a network learns from: raw data as a data set gives it, and the same made ready.
-
-NumPy only; torch is not imported here.
-"""
+"""Raw data sets, and data with noise and scaling that networks train on. Does not import torch."""
 
 from __future__ import annotations
 
@@ -19,27 +16,22 @@ from bnviz.registry import ImportPath
 NOISE_STREAM = 2
 SPLIT_STREAM = 3
 PROBE_SIZE = 256
-# The classes of the images that pages show with each network's prediction, in their order.
+# Classes of the images that pages show with each network's prediction, in this order.
 SHOWN_CLASSES = (3, 0, 8, 4, 9, 2, 7, 5)
 
-# Full MNIST takes 220 MB as float32: two variants of it, or any number of small sets.
+# Full MNIST takes 220 MB as float32, so the cache can keep two variants of it.
 CACHE_BYTES = 512 * 2**20
-# A command has nothing else to do while its data set is fetched; the app does not let a run wait
-# so long.
+# Seconds that a command waits for a download. In the app, a run does not wait that long.
 DOWNLOAD_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class RawData:
-    """A data set as it comes, before noise and scaling.
+    """Data set before noise and scaling: inputs float32 [N, D], labels int64 [N].
 
     Attributes:
-        train_inputs: float32 [N, D].
-        train_labels: int64 [N], 0 to classes - 1.
-        test_inputs: float32 [M, D].
-        test_labels: int64 [M].
-        value_range: lowest and highest possible input, or None where there is no such bound.
-        note: what stands in for what, when this is not the data set that was asked for.
+        value_range: lowest and highest possible input, or None if inputs are unbounded.
+        note: message that says which data replace the requested data set, or None.
     """
 
     train_inputs: np.ndarray
@@ -52,22 +44,16 @@ class RawData:
 
 @dataclass(frozen=True)
 class Data:
-    """A data set with its noise, scaled; shared between runs, so never written to.
+    """Data set with noise, scaled. Runs share it, so do not write to it.
 
     Attributes:
-        train_inputs: float32 [N, D], scaled with constants of the training part only.
+        train_inputs: float32 [N, D], scaled with constants of the training set.
         train_labels: int64 [N].
-        test_inputs: float32 [M, D].
-        test_labels: int64 [M].
-        probe_inputs: float32 [P, D], the fixed test examples on which probes measure; P is 256, or
-            M where there are fewer.
-        probe_labels: int64 [P].
-        probe_rows: int64 [P], the rows of the test set that the probe set has.
-        features: D, as really loaded.
-        classes: number of classes.
-        note: what stands in for what (the digits for a missing MNIST), or None.
+        probe_inputs: float32 [P, D], fixed test examples for probes. P is 256, or M if M is
+            smaller.
+        probe_rows: int64 [P], rows of the probe examples in the test set (M rows).
+        note: message that says which data replace the requested data set, or None.
         input_mean: float32 [D]; raw = scaled * input_std + input_mean (0 and 1 for binary inputs).
-        input_std: float32 [D].
     """
 
     train_inputs: np.ndarray
@@ -85,22 +71,19 @@ class Data:
 
     @property
     def size(self) -> int:
-        """Bytes of the inputs."""
+        """Size of all inputs in bytes."""
         return self.train_inputs.nbytes + self.test_inputs.nbytes + self.probe_inputs.nbytes
 
     @cached_property
     def shown(self) -> np.ndarray:
-        """Rows of the probe set that pages show as images, int64 [8]; [0] where there are none.
-
-        They are the first example of each of `SHOWN_CLASSES`.
-        """
+        """Rows of the probe set that pages show as images, int64 [8], or [0] if there are none."""
         if self.classes <= max(SHOWN_CLASSES):
             return np.empty(0, np.int64)
         return np.array([np.flatnonzero(self.probe_labels == label)[0] for label in SHOWN_CLASSES])
 
     @property
     def shown_in_test(self) -> np.ndarray:
-        """The rows of the test set that have the same images as `shown`."""
+        """Rows in the test set of the same images as `shown`."""
         return self.probe_rows[self.shown]
 
 
@@ -111,15 +94,16 @@ _cache_lock = threading.Lock()
 
 
 def noise_of(config: RunConfig) -> float:
-    """Standard deviation of the noise in a run's inputs; it is drawn by the run's seed."""
+    """Standard deviation of the noise in a run's inputs. The run's seed decides the noise."""
     return DATASETS[config.dataset].noise if config.noise is None else config.noise
 
 
 def load(config: RunConfig) -> Data:
-    """The data a run learns from: noise added, then scaled by the training part's constants.
+    """Load a run's data, add noise, and scale with constants of the training set.
 
-    The split and the probe set do not depend on the seed; the noise does. What was loaded is kept,
-    up to `CACHE_BYTES`, except a stand-in, which is looked for again by the next run.
+    The noise depends on the seed, but the split and the probe set do not. Data sets are cached up
+    to `CACHE_BYTES`. Substitute data are not cached, so the next run tries the requested data set
+    again.
     """
     noise = noise_of(config)
     key = (config.dataset, noise, config.input_scaling, config.seed if noise else None)
@@ -136,7 +120,7 @@ def load(config: RunConfig) -> Data:
 
 
 def load_patiently(config: RunConfig) -> Data:
-    """The data a run learns from; a download is given time to end first."""
+    """Load a run's data, after waiting up to `DOWNLOAD_SECONDS` for a download."""
     wait = DATASETS[config.dataset].wait
     if wait:
         ImportPath(where=wait).resolve()(DOWNLOAD_SECONDS)
@@ -144,7 +128,7 @@ def load_patiently(config: RunConfig) -> Data:
 
 
 def forget() -> None:
-    """Drop what `load` has kept."""
+    """Clear the cache of `load`."""
     with _cache_lock:
         _cache.clear()
 
@@ -152,11 +136,7 @@ def forget() -> None:
 def prepare(raw: RawData, noise: float, scaling: str, seed: int) -> Data:
     """Add Gaussian noise to all inputs, scale them, and choose the probe set.
 
-    Args:
-        raw: the data as it comes.
-        noise: standard deviation, in the raw inputs' units.
-        scaling: "standardize", "per_feature", "unit" or "binary", as in `RunConfig.input_scaling`.
-        seed: decides the noise only.
+    `noise` is a standard deviation in units of the raw inputs. `seed` affects only the noise.
     """
     train, test = _with_noise(raw, noise, seed)
     if scaling == "binary":
@@ -186,7 +166,7 @@ def prepare(raw: RawData, noise: float, scaling: str, seed: int) -> Data:
 
 
 def stratified_split(labels: np.ndarray, test_share: float) -> tuple[np.ndarray, np.ndarray]:
-    """Fixed train and test indices with the same share of every class; no seed changes them."""
+    """Return fixed train and test indices with the same share of every class."""
     generator = np.random.default_rng([0, SPLIT_STREAM])
     train, test = [], []
     for label in np.unique(labels):
@@ -209,7 +189,7 @@ def _with_noise(raw: RawData, noise: float, seed: int) -> tuple[np.ndarray, np.n
 
 
 def _constants(raw: RawData, train: np.ndarray, scaling: str) -> tuple[np.ndarray, np.ndarray]:
-    """What is taken off and what is divided by, by feature, float64 [D], from the training part."""
+    """Return offset and divisor per feature, float64 [D], from the training set."""
     if scaling == "unit":
         low, high = (np.broadcast_to(end, train.shape[1]) for end in _range(raw, train))
         mean, std = low, high - low
@@ -224,7 +204,7 @@ def _constants(raw: RawData, train: np.ndarray, scaling: str) -> tuple[np.ndarra
 
 
 def _range(raw: RawData, train: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of the range: of the data set where it has one, else of each training input."""
+    """Return the range of the data set, or the range of each training input if it has none."""
     ends = (train.min(axis=0), train.max(axis=0)) if raw.value_range is None else raw.value_range
     low, high = (np.asarray(end, dtype=np.float64) for end in ends)
     return low, high

@@ -1,4 +1,4 @@
-"""MNIST's own file format: IDX, plain or compressed with gzip."""
+"""Reader for IDX, the file format of MNIST, plain or compressed with gzip."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_COUNT = 1_000_000
 
 
 class DataError(ValueError):
-    """A data file is missing or is not what its name says; `phrase` names it."""
+    """Missing or invalid data file, which `phrase` names."""
 
     def __init__(self, why: Phrase) -> None:
         self.phrase = why
@@ -27,11 +27,7 @@ class DataError(ValueError):
 
 
 def read_images(path: Path) -> np.ndarray:
-    """Images of 28×28 pixels, uint8 [N, 784].
-
-    Raises:
-        DataError: the file is not such a file, or is cut short.
-    """
+    """Read images of 28×28 pixels, uint8 [N, 784]. Raise DataError if the file is invalid."""
     header, body = _read(path, 4, IMAGES_MAGIC, SIDE * SIDE)
     if tuple(header[2:]) != (SIDE, SIDE):
         raise DataError(phrase("data.side", file=path, height=int(header[2]), width=int(header[3])))
@@ -39,11 +35,7 @@ def read_images(path: Path) -> np.ndarray:
 
 
 def read_labels(path: Path) -> np.ndarray:
-    """Labels 0 to 9, int64 [N].
-
-    Raises:
-        DataError: the file is not such a file, is cut short, or holds another label.
-    """
+    """Read labels 0 to 9, int64 [N]. Raise DataError if the file is invalid."""
     _, body = _read(path, 2, LABELS_MAGIC, 1)
     if body.max() >= CLASSES:
         raise DataError(phrase("data.label", file=path, label=int(body.max())))
@@ -51,7 +43,7 @@ def read_labels(path: Path) -> np.ndarray:
 
 
 def _read(path: Path, words: int, magic: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Header and body of an IDX file whose examples take `size` bytes each."""
+    """Read header and body of an IDX file with `size` bytes per example."""
     content = _content(path, 4 * words + size * MAX_COUNT)
     if len(content) < 4 * words:
         raise DataError(phrase("data.short", file=path))
@@ -70,7 +62,7 @@ def _read(path: Path, words: int, magic: int, size: int) -> tuple[np.ndarray, np
 
 
 def _content(path: Path, limit: int) -> bytes:
-    """The file's bytes, unpacked if need be, and no more than `limit` of them."""
+    """Read at most `limit` bytes of a file, decompressed if necessary."""
     try:
         with path.open("rb") as file:
             compressed = file.read(2) == b"\x1f\x8b"

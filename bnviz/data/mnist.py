@@ -1,4 +1,4 @@
-"""MNIST: from a folder, else downloaded once, else the embedded digits with a note."""
+"""MNIST from a folder or a download, or else the embedded digits with a note."""
 
 from __future__ import annotations
 
@@ -33,25 +33,24 @@ MIRRORS = (
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
 )
 
-# Runs wait this many seconds in all for the download, then begin with the digits; the download goes
-# on and the next run finds MNIST. When it is tried again none waits: it failed before.
+# Seconds that runs wait for the download before they use the digits. The download continues, and
+# the next run finds MNIST. Runs do not wait for a retry after a failure.
 PATIENCE = 2.0
-# A mirror that is silent for this long is given up. Nobody waits for it but the thread that asks:
-# what is slow, be it a line or a machine with other things to do, is not out of order.
+# Seconds without data after which a mirror counts as failed. The limit is long, because a slow
+# connection or a busy machine is not a failure, and only the download thread waits for it.
 MIRROR_TIMEOUT = 10.0
-# After a failure nothing is asked for so many seconds, after each further one so many times longer,
-# up to a longest pause.
+# Pause in seconds after the first failure, factor for each further failure, and longest pause.
 FIRST_PAUSE, LONGER, LONGEST_PAUSE = 5.0, 4.0, 600.0
 
 logger = logging.getLogger(__name__)
 
 
 def load() -> RawData:
-    """MNIST as 28×28 pixels, 0 to 1; any number of images where the folder holds others.
+    """Load MNIST as 28×28 pixels between 0 and 1.
 
-    The folder named by the environment variable BNVIZ_DATA holds the four IDX files under their
-    usual names, compressed or not. Without it, the original files are downloaded into the user's
-    cache, once. Where neither works the embedded digits come instead, and `note` says why.
+    The environment variable BNVIZ_DATA names a folder with the four IDX files, compressed or not,
+    with any number of images. Without it, the original files are downloaded once into the user's
+    cache. If neither works, the embedded digits are returned, and `note` says why.
     """
     folder = os.environ.get(FOLDER_VARIABLE)
     try:
@@ -62,17 +61,13 @@ def load() -> RawData:
 
 
 def wait(seconds: float) -> None:
-    """Give the download more time, if one is needed: for a command that ends with its one run."""
+    """Wait up to `seconds` for a download if one is needed. For commands that end after one run."""
     if not os.environ.get(FOLDER_VARIABLE):
         DOWNLOAD.wait(seconds)
 
 
 def read_folder(folder: Path) -> RawData:
-    """The four files of a folder.
-
-    Raises:
-        DataError: one is missing or broken, or images and labels differ in number.
-    """
+    """Read the four files of a folder. Raise DataError if one is missing or invalid."""
     train, test = (_read_part(folder, part) for part in ("train", "t10k"))
     return RawData(*train, *test, value_range=(0.0, 1.0))
 
@@ -103,21 +98,14 @@ def _find(folder: Path, name: str) -> Path:
 
 
 class Download:
-    """Fetches the four files in a thread of its own; tries again when asked, after longer pauses.
+    """Download of the four files in a separate thread, with growing pauses between attempts.
 
-    Resolving a mirror's name can take longer than any timeout of the request, so nobody waits for
-    the thread itself.
+    Callers limit their wait, because resolving a mirror's name can exceed any request timeout.
     """
 
     def __init__(
         self, mirrors: tuple[str, ...] = MIRRORS, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Prepare to fetch.
-
-        Args:
-            mirrors: addresses of folders, in the order in which they are asked.
-            clock: tells the time in seconds.
-        """
         self._mirrors, self._clock = mirrors, clock
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -126,10 +114,10 @@ class Download:
         self._began = self._failed_at = 0.0
 
     def folder(self) -> Path:
-        """The cache folder, complete.
+        """Return the complete cache folder.
 
         Raises:
-            DataError: the files cannot be had, or not within `PATIENCE`.
+            DataError: if the files cannot be fetched within `PATIENCE`.
         """
         thread = self._begin()
         patience = 0.0 if self._failures else self._began + PATIENCE - self._clock()
@@ -143,13 +131,13 @@ class Download:
         return self._folder()
 
     def wait(self, seconds: float) -> bool:
-        """Begin, if that is due; whether the attempt is over after so long."""
+        """Start an attempt if one is due. Return whether it ended within `seconds`."""
         thread = self._begin()
         thread.join(seconds)
         return not thread.is_alive()
 
     def _begin(self) -> threading.Thread:
-        """The attempt that is going on, a new one if it is due, or else the last one."""
+        """Return the current attempt, a new attempt if one is due, or else the last attempt."""
         with self._lock:
             over = self._thread is None or not (self._thread.is_alive() or self._complete)
             if self._thread is None or (over and self._rest() <= 0):
@@ -159,7 +147,7 @@ class Download:
             return self._thread
 
     def _rest(self) -> float:
-        """Seconds until the next attempt may be made; none are asked for before the first."""
+        """Seconds until the next attempt is allowed, or 0 before the first attempt."""
         longer = LONGER ** min(self._failures - 1, 10)
         pause = min(FIRST_PAUSE * longer, LONGEST_PAUSE) if self._failures else 0.0
         return max(0.0, self._failed_at + pause - self._clock())
@@ -177,7 +165,7 @@ class Download:
             self._failures += not complete
 
     def _fetch(self) -> bool:
-        """Whether all four files are there."""
+        """Fetch the files. Return whether all four are there."""
         folder, mirrors = self._folder(), list(self._mirrors)
         pooch.get_logger().setLevel(logging.WARNING)
         for name in FILES:

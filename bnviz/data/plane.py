@@ -1,7 +1,7 @@
-"""Two classes of points in the plane: 1,000 to train on, 500 to test with.
+"""Two classes of points in the plane: 1,000 for training, 500 for testing.
 
-The points lie evenly on their curves; the scatter comes from the noise added afterwards, so that
-`RunConfig.noise` and the seed decide all of it. Every third point is a test point.
+The points are evenly spaced on curves, and the noise added later scatters them. So
+`RunConfig.noise` and the seed decide the scatter. Every third point is a test point.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def spirals() -> RawData:
 
 
 def moons() -> RawData:
-    """Two half circles of radius 1, each reaching into the other."""
+    """Two interleaved half circles of radius 1."""
     angle = np.linspace(0, np.pi, PER_CLASS)
     upper = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     lower = np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], axis=1)
@@ -34,7 +34,7 @@ def moons() -> RawData:
 
 
 def circles() -> RawData:
-    """A circle of radius 1 around one of radius 0.5."""
+    """A circle of radius 1 around a circle of radius 0.5."""
     angle = np.linspace(0, 2 * np.pi, PER_CLASS, endpoint=False)
     outer = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     return _split(outer, INNER_RADIUS * outer)

@@ -1,4 +1,4 @@
-"""The eight images that pages show with each network's prediction."""
+"""Images that pages show with each network's prediction."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ WHITE = 255
 
 
 def shown_images(config: RunConfig) -> dict[str, Any] | None:
-    """The images `Data.shown` for a browser; None where the data are no images.
+    """Return the images `Data.shown` for a browser, or None if the data are not images.
 
-    Returns:
-        `side` of the square images, their `labels`, and `pixels`: base64 of uint8 [8, side²], 0
-        where an image is empty.
+    `pixels` is base64 of uint8 [8, side²], with 0 for the background.
     """
     data = load(config)
     if not len(data.shown):

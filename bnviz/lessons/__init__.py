@@ -1,9 +1,7 @@
-"""The lessons of the course, one file each.
+"""The lessons of the course, in order, one file each.
 
-A new one is a file, a line in `LESSONS`, and a table of words a language,
-`assets/texts/<language>/lessons/<name>.toml`.
-
-A page counts them by their place here. Names can be listed without importing torch.
+A new lesson needs a file, an entry in `LESSONS`, and one text file per language,
+`assets/texts/<language>/lessons/<name>.toml`. Importing this module does not import torch.
 """
 
 from __future__ import annotations
@@ -19,13 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LessonEntry(ImportPath):
-    """A lesson as the list of them needs it.
+    """Entry of a lesson in `LESSONS`.
 
     Attributes:
-        where: of its `bnviz.lessons.lesson.Lesson`; a page has none.
-        extra: it stands beside the course, not in it.
-        page_minutes: of a page without a run (`bnviz.ui.lessons.pages`), about how long it takes;
-            0 for a lesson.
+        extra: whether the lesson is outside the numbered course.
+        page_minutes: reading time of a page without a run (`bnviz.ui.lessons.pages`), otherwise 0.
     """
 
     extra: bool = False
@@ -33,21 +29,18 @@ class LessonEntry(ImportPath):
 
     @property
     def is_page(self) -> bool:
-        """Whether it is a page without a run."""
         return self.page_minutes > 0
 
     @property
     def minutes(self) -> int:
-        """About how long it takes."""
         return self.page_minutes or self.resolve().minutes
 
     @property
     def lesson(self) -> Lesson | None:
-        """The lesson, imported; None for a page."""
+        """Import and return the lesson, or return None for a page without a run."""
         return None if self.is_page else self.resolve()
 
     def resolve(self) -> Lesson:
-        """Import the lesson; a page has none."""
         found: Lesson = super().resolve()
         return found
 
@@ -79,24 +72,16 @@ LESSONS = registry("bnviz.lessons", {
 }, attribute="LESSON")  # fmt: skip
 
 
-# The names of those that make up the course, in order.
+# Names of the numbered lessons, in order.
 CURRICULUM = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
 def place_of(name: str) -> int | None:
-    """The number a page gives to a lesson, its place in the course; None for an extra.
-
-    Raises:
-        KeyError: there is no lesson of that name.
-    """
+    """Return the number of a lesson in the course, from 0, or None for an extra."""
     return None if LESSONS[name].extra else CURRICULUM.index(name)
 
 
 def place_before(name: str) -> int:
-    """The number of a lesson; of an extra, that of the last lesson of the course before it.
-
-    Raises:
-        ValueError: there is no lesson of that name.
-    """
+    """Return the number of a lesson, or of the last numbered lesson before an extra."""
     names = list(LESSONS)
     return sum(each in CURRICULUM for each in names[: names.index(name) + 1]) - 1

@@ -1,4 +1,4 @@
-"""How many make a batch: two images a step, then sixty."""
+"""Lesson on the batch size: two images per step, then sixty."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change
 
 FEW, MANY, EIGHT, DEPTH = 2, 60, 8, 3
-# Steps per second at step 0, so that its chart is read before training starts.
+# Steps per second at step 0: slow, so that readers can study the chart before training starts.
 REST = 0.1
-# A dot this close to −1 or +1 counts as there: ε moves those of a pair that hardly differs.
+# Tolerance around −1 and +1: because of ε, a pair of almost equal values does not reach ±1.
 NEAR = 0.05
 RAISED_AT, LAST_STEP, BREAK_LAST = 200, 400, 600
-# Steps over which accuracies are averaged: with two images a step they jump up and down.
+# Steps whose test accuracies are averaged, because they fluctuate with two images per step.
 LOOKS = (160, 180, RAISED_AT)
-# The last step at which what mini-batches of two give is measured, and one soon after.
+# Last measured step with mini-batches of two, and a step soon after the batch size is raised.
 BEFORE, LATER = RAISED_AT - 1, 220
-# Least distance of BN behind a norm of single images, and behind no norm; and its accuracy at the
-# end.
+# Minimum gap in test accuracy between layer norm and BN, minimum gap between no norm and BN, and
+# minimum final test accuracy of BN.
 BEHIND_LAYER, BEHIND_PLAIN, ARRIVES = 0.15, 0.1, 0.9
-# As in the lesson on the learning rate: a network that ends here is stuck.
+# Learning rate experiment: step of the change, new rate, last step, and highest accuracy of a stuck
+# network.
 RATE_RAISED_AT, HIGH_RATE, RATE_LAST, STUCK = 100, 1.5, 300, 0.2
 NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
 
 
 def at_start(watched: Watched) -> Numbers:
-    """How many of the two images' values BN has put at −1 or +1, in eight units of layer 3."""
+    """Count the values near ±1 in eight units of layer 3, with and without BN."""
     found: Numbers = {}
     for norm, name in (("batch", "batch"), ("none", "plain")):
         values = watched.value(0, norm, "batch_values", "values")[-1, :, :FEW]
@@ -46,7 +47,7 @@ def at_start(watched: Watched) -> Numbers:
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN is far behind with two images a step, and arrives with sixty."""
+    """Judge the claim: BN is far behind with two images per step, but learns well with sixty."""
     early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in NETWORKS}
     late = watched.accuracies_at(LAST_STEP)
     numbers: Numbers = {
@@ -68,13 +69,12 @@ def judge(watched: Watched) -> Found:
 
 
 def _noise(watched: Watched, step: int, norm: str, layer: int = 1) -> float:
-    """How much the mean of a mini-batch varies in a layer, in standard deviations of a unit."""
+    """Return std(mean of a mini-batch) ÷ std(values of a unit) for one layer."""
     noise: float = watched.value(step, norm, "batch_noise", "mean")[layer - 1]
     return noise
 
 
 def _answer(behind: float) -> str | None:
-    """Which answer it amounts to how far BN is behind the plain network."""
     if behind >= BEHIND_PLAIN:
         return "behind"
     if abs(behind) <= LEVEL:
@@ -83,13 +83,13 @@ def _answer(behind: float) -> str | None:
 
 
 def _one(watched: Watched) -> Numbers:
-    """Whether the network with BN took a step with one image."""
+    """Return whether the network with BN could take a step with a single image."""
     stood = watched.at(watched.last_step, "batch").undefined_norm is not None
     return either("stood", "went", stood)
 
 
 def _stuck(watched: Watched) -> Numbers:
-    """Which networks are stuck after the rate was raised."""
+    """Return which networks are stuck after the learning rate was raised."""
     found: Numbers = {}
     for norm in ("layer", "batch"):
         end = watched.last_accuracy(norm)

@@ -1,4 +1,4 @@
-"""One knob, two networks: a learning rate raised for one step, and later for ten."""
+"""Lesson on the learning rate: raised for one step, and later for ten."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from bnviz.records import Change
 
 LAST_STEP = 300
 RAISED_TO, BACK_TO = 1.0, 0.1
-# The rate goes up twice: for one step, and, once both networks have recovered, for ten.
+# Steps at which the learning rate is raised: for one step, then, after recovery, for ten.
 RAISED_AT, AGAIN_AT = 100, 200
 FEW, MANY = 1, 10
 BREAK_RATES = ((50, 20), (LAST_STEP, 40))
-# A broken network has at most this accuracy, one that recovered at least that; one with a part of
-# BN recovered only in part up to the last.
+# Test accuracies: maximum of a broken network, minimum of a recovered one, and minimum of a fully
+# recovered network with a part of BN.
 BROKEN, RECOVERED, FULLY = 0.3, 0.75, 0.9
-# Lowest accuracies this close are about the same.
+# Lowest accuracies that differ by at most this count as equal.
 ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
 HIGH_RATE = 10.0
 
 
 def _raised(at: int, steps: int) -> tuple[Change, Change]:
-    """The changes that raise the rate for some steps."""
+    """Return the changes that raise the learning rate for `steps` steps."""
     return (
         Change(at, {"learning_rate": RAISED_TO}),
         Change(at + steps, {"learning_rate": BACK_TO}),
@@ -47,7 +47,7 @@ UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
 
 
 def judge(watched: Watched) -> Found:
-    """Held where both networks recover from one step, and only that with BN from ten."""
+    """Judge the claim: both networks recover from one step, but only BN recovers from ten."""
     asked = (RAISED_AT, RAISED_AT + FEW, AGAIN_AT, LAST_STEP)
     plain, batch = (
         {step: watched.accuracy(step, norm) for step in asked} for norm in ("none", "batch")
@@ -74,7 +74,7 @@ def judge(watched: Watched) -> Found:
 
 
 def _flat(watched: Watched, norm: str) -> float | None:
-    """The top layer's share of values in the flat zone at the end; None where it is unknown."""
+    """Return the final share of saturated values in the top layer, or None if not measured."""
     try:
         return float(watched.value(LAST_STEP, norm, "saturation", "saturated")[-1])
     except NotMeasured:
@@ -82,7 +82,7 @@ def _flat(watched: Watched, norm: str) -> float | None:
 
 
 def _answer(accuracy: Curve) -> str | None:
-    """Which answer an accuracy amounts to, by what it is before the ten steps and at the end."""
+    """Return the answer that an accuracy curve gives, or None if it fits no answer."""
     before, between, end = (accuracy[step] for step in (RAISED_AT, AGAIN_AT, LAST_STEP))
     if before <= BROKEN:
         return None
@@ -96,7 +96,7 @@ def _answer(accuracy: Curve) -> str | None:
 
 
 def _drawn(curve: Curve) -> str | None:
-    """Which answer a drawn accuracy, in percent, amounts to."""
+    """Return the answer that a drawn accuracy curve gives; its values are in percent."""
     return _answer({step: value / 100 for step, value in curve.items()})
 
 
@@ -105,19 +105,19 @@ def _measured(watched: Watched) -> Curve:
     return {step: 100 * value for step, value in found.items()}
 
 
-# At step `RAISED_AT` the rate goes up, to stay.
+# Schedule in which the learning rate rises at step `RAISED_AT` and stays high.
 NOT_PUT_BACK = schedule(
     (RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40), shown=(RAISED_AT,), changes=(UP,)
 )
 
 
 def _recovered(watched: Watched) -> Numbers:
-    """Which networks have recovered at the end, with the rate still up."""
+    """Return which networks recovered although the learning rate stayed high."""
     return _of_both(*(watched.last_accuracy(norm) >= RECOVERED for norm in ("none", "batch")))
 
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
-    """The case of which networks something holds."""
+    """Return the case: both networks, only BN, only the network without BN, or neither."""
     plain, batch = bool(plain), bool(batch)
     return {
         "both": plain and batch, "only_batch": batch and not plain,
@@ -126,7 +126,7 @@ def _of_both(plain: bool, batch: bool) -> Numbers:
 
 
 def _at_a_high_rate(watched: Watched) -> Numbers:
-    """Who learns, and BN's share of values in the flat zone, in the layer that has most there."""
+    """Return which networks learn, and the highest share of saturated values in a layer with BN."""
     learns = _of_both(*(watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch")))
     flat = watched.value(watched.last_step, "batch", "saturation", "saturated")
     most: Numbers = {"flat": flat.max(), "flat_layer": int(np.argmax(flat)) + 1}
@@ -134,13 +134,13 @@ def _at_a_high_rate(watched: Watched) -> Numbers:
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:
-    """The push of a network with a part of BN, beside those without BN and with all of it."""
+    """Return an experiment that adds a network with only a part of BN and raises the rate."""
     knobs = {"norms": ("none", "batch", "ablated"), **pieces}
     return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
 
 
 def _after_the_push(watched: Watched) -> Numbers:
-    """Whether a part of BN brought the network back."""
+    """Return whether the network with a part of BN recovered fully, partly or not at all."""
     end = watched.last_accuracy("ablated")
     back = end >= FULLY and not watched.at(watched.last_step, "ablated").broken
     found = "back" if back else "broken" if end <= BROKEN else "partly"
@@ -148,7 +148,7 @@ def _after_the_push(watched: Watched) -> Numbers:
 
 
 def late(at: int, after: int) -> Plan:
-    """At full pace to a step at which the rate is raised, and so many steps further."""
+    """Return a plan that runs fast until shortly before `at`, then raises the learning rate."""
     return Plan(
         rates=((at - 20, 1000), (at + after, 40)),
         last_step=at + after,
@@ -158,7 +158,7 @@ def late(at: int, after: int) -> Plan:
 
 
 def _after_late(watched: Watched) -> Numbers:
-    """Both networks' lowest accuracy after a late rise of the rate, and what they had later."""
+    """Return the lowest and the final accuracy of both networks after a late rise of the rate."""
     if not watched.changes:
         raise NotMeasured("the change")
     rise, until = watched.changes[-1].step, watched.last_step
@@ -171,7 +171,7 @@ def _after_late(watched: Watched) -> Numbers:
 
 
 def _hurt(plain: float, batch: float) -> str:
-    """Which network a change hurt more, by its lowest accuracy after it."""
+    """Return which network the change hurt more, judged by the lowest accuracy."""
     if abs(plain - batch) <= ABOUT:
         return "alike"
     return "batch_hurt" if batch < plain else "plain_hurt"

@@ -1,4 +1,4 @@
-"""Four numbers: what becomes of a value that did not change when another one of its batch does."""
+"""Lesson with four numbers: one value changes, and the normalized values of the others change."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from bnviz.lessons.watched import Watched
 from bnviz.probes.axis import UNIT_COUNT, units
 
 LAST_STEP = 100
-# The image whose value changes, its new value, and the one that is asked about, counted from 0.
+# Index of the value that changes, its new value, and index of the value in the question.
 CHANGED, CHANGED_TO, ASKED = 3, 10.0, 2
-# The unit of the run to which the same is done: in the last layer, that which the chart shows.
+# Unit of the run in which the change is repeated: in the last layer, the unit of the chart.
 LAYER, UNIT = -1, UNIT_COUNT // 2
-# Two results are the same where a page, with its three decimals, prints the same.
+# Results this close count as equal, because a page prints three decimals.
 SAME = 5e-4
 
 
 def exchanged(points: np.ndarray | tuple[float, ...], index: int, value: float) -> np.ndarray:
-    """The points with one of them changed."""
     after = np.array(points, dtype=np.float64)
     after[index] = value
     return after
@@ -27,26 +26,26 @@ def exchanged(points: np.ndarray | tuple[float, ...], index: int, value: float) 
 
 BEFORE = normalize(POINTS)
 AFTER = normalize(exchanged(POINTS, CHANGED, CHANGED_TO))
-# By how many standard deviations the changed image moved; in the run's unit the highest value moves
-# as far.
+# Shift of the changed value in standard deviations. In the run's unit, the highest value moves as
+# far.
 MOVED_BY = (CHANGED_TO - POINTS[CHANGED]) / float(np.sqrt(BEFORE.var))
 
 
 def answer_of(before: float, after: float) -> str:
-    """Which answer an exchange gives: what became of a result below 0."""
+    """Return whether a normalized value stayed, moved nearer to 0, or moved further from 0."""
     if abs(after - before) <= SAME:
         return "still"
     return "further" if abs(after) > abs(before) else "nearer"
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the result of the value that did not change moves towards 0, here and in the run.
+    """Judge the claim: the result of the unchanged value moves towards 0, by hand and in the run.
 
-    In the run's own unit the lowest value stays and the highest goes up by as many standard
-    deviations as in the example.
+    In the run's unit, the lowest value stays and the highest rises by `MOVED_BY` standard
+    deviations.
     """
     x = watched.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
-    # A batch smaller than there is room for is given out again and again.
+    # The probe repeats the values of a small mini-batch to fill its fixed number of places.
     x = x[: watched.knob("batch_size", LAST_STEP)]
     eps = watched.config.norm_eps
     low, high = int(np.argmin(x)), int(np.argmax(x))
@@ -69,7 +68,7 @@ def judge(watched: Watched) -> Found:
 
 
 def in_a_unit(watched: Watched) -> Numbers:
-    """The same exchange in the run's own unit, whatever its setting."""
+    """Return the numbers of `judge` for a run with other settings."""
     return judge(watched)[1]
 
 

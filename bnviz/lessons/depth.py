@@ -1,4 +1,4 @@
-"""Up and down a deep stack: fifty ReLU layers with BN, whose gradient explodes at the start."""
+"""Lesson on depth: fifty ReLU layers with BN, whose gradient explodes at the start."""
 
 from __future__ import annotations
 
@@ -23,48 +23,44 @@ from bnviz.planned_runs.comparison import Comparison
 from bnviz.presets import PRESETS
 
 LAST_STEP = 150
-# Training has damped the gradient's growth by then.
+# Step by which training has damped the growth of the gradient.
 EARLY = 10
-# By how much the gradient grows per layer, at step 0, on its way down through BN and ReLU.
+# Expected range of the growth of the gradient per layer at step 0, from the top layer down.
 LEAST_GROWTH, MOST_GROWTH = 1.15, 1.3
-# A network learns from this accuracy on, and up to that one it does not.
+# Test accuracies: minimum of a network that learns, and maximum of a network that does not.
 LEARNS, STAYS = 0.85, 0.35
-# A run that is compared with others has learned from this accuracy on.
+# Minimum test accuracy of a run in a comparison that has learned.
 LEARNED = 0.5
-# A gradient keeps its size where it changes by less than this per layer.
+# A gradient keeps its size if it changes by at most this share per layer.
 KEEPS = 0.05
 # Below this share a gradient has vanished.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
-# The layer down to which the gradient is followed: the first one's factor depends on how inputs
-# are scaled.
+# Lowest layer at which the gradient is measured. The factor of layer 1 depends on the scaling of
+# the inputs.
 LOWEST = 2
-# Steps per second at step 0, so that its charts are read before training starts.
+# Steps per second at step 0: slow, so that readers can study the charts before training starts.
 REST = 0.1
-# Images fill more directions with BN from so many times as many on.
+# Minimum ratio of the directions that images fill with BN to the directions without BN.
 MORE_DIRECTIONS = 1.5
 
 STACK = {**RELU, "width": 50}
 FIFTY = {**STACK, "depth": 50}
-# A skip connection every two layers; and branches that begin as nothing.
+# A skip connection every two layers, and the same with branches that start at zero.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
-# What BN does keep: a preset's setting, whole.
+# Preset about rank collapse, used with all its settings.
 NARROW = PRESETS["e7-rank-collapse"]
 SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
 
 
 def _sizes(watched: Watched, norm: str, step: int) -> np.ndarray:
-    """The size of the gradient in each hidden layer, the lowest first."""
+    """Return the RMS of the gradient in each hidden layer, from the lowest to the highest."""
     return watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
 
 
 def _growth(watched: Watched, norm: str, step: int, lowest: int = LOWEST) -> tuple[float, float]:
-    """By how much the gradient grows from the last hidden layer down to a lower one.
-
-    Returns:
-        The factor per layer (their geometric mean), and the whole factor.
-    """
+    """Return how much the gradient grows down to layer `lowest`: per layer, and in total."""
     sizes = _sizes(watched, norm, step)[lowest - 1 :]
     whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
     return whole ** (1 / (len(sizes) - 1)), whole
@@ -79,7 +75,7 @@ def _factor(watched: Watched, norm: str, step: int) -> float | None:
 
 
 def at_start(watched: Watched) -> Numbers:
-    """How the gradient grows at step 0, before anything is trained."""
+    """Measure how the gradient grows at step 0."""
     sizes = _sizes(watched, "batch", 0)
     growth, whole = _growth(watched, "batch", 0)
     return {
@@ -90,7 +86,7 @@ def at_start(watched: Watched) -> Numbers:
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the gradient explodes at the start and the network with BN does not learn."""
+    """Judge the claim: the gradient explodes at the start, and the BN network does not learn."""
     batch, plain = (watched.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
     stopped = {norm: watched.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
     start = at_start(watched)
@@ -115,19 +111,18 @@ def judge(watched: Watched) -> Found:
 
 
 def _answer(accuracy: float) -> str:
-    """How far the network with BN came."""
     if accuracy >= LEARNS:
         return "learns"
     return "stays" if accuracy <= STAYS else "slowly"
 
 
 def _vanishes(watched: Watched) -> Numbers:
-    """What is left of the gradient on its way down through ten layers, at step 0."""
+    """Measure which share of the gradient remains after ten layers at step 0."""
     found: Numbers = {}
     for norm in watched.config.norms:
         factor, whole = _growth(watched, norm, 0, lowest=1)
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
-        # What has become far smaller is told by how many times it was as large.
+        # Express a small share as "n times smaller".
         found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
     last = watched.accuracies_at(watched.last_step)
     rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
@@ -135,15 +130,14 @@ def _vanishes(watched: Watched) -> Numbers:
 
 
 def _with_skips(watched: Watched) -> Numbers:
-    """By how much the gradient grows with BN where skip connections lead past the layers."""
     factor, whole = _growth(watched, "batch", 0)
     return {"batch_growth": factor, "batch_whole": whole}
 
 
 def _stretches(watched: Watched) -> Numbers:
-    """The singular values of the last hidden layer at the end, tenth and ninetieth percentile.
+    """Return the 10th and 90th percentile of the last hidden layer's singular values at the end.
 
-    They are of inference mode, whose statistics are only stored as the run goes on.
+    They are measured in inference mode, so they need running averages, which form during the run.
     """
     found: Numbers = {}
     for norm in watched.config.norms:
@@ -154,7 +148,7 @@ def _stretches(watched: Watched) -> Numbers:
 
 
 def _directions(watched: Watched) -> Numbers:
-    """How many directions the last hidden layer's outputs fill, at the start and at the end."""
+    """Measure how many directions the last hidden layer's outputs fill, at both ends of the run."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
         for when, step in (("start", 0), ("end", watched.last_step)):

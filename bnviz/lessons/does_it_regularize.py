@@ -1,4 +1,4 @@
-"""Does it regularize: the gap between training and test, with sixty images a step and eight."""
+"""Lesson on regularization: the train–test gap with sixty images per step, then with eight."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ from bnviz.records import Change
 
 MANY, EIGHT, WHOLE, DEPTH, NOISE = 60, 8, 240, 3, 0.5
 CHANGED_AT, LAST_STEP, EVERY = 150, 1_200, 25
-# Accuracies vary from step to step: with sixty images, and with eight, they are means over these.
+# Steps with sixty images, and steps with eight. Accuracies fluctuate, so they are averaged over
+# these.
 EARLY = tuple(range(50, CHANGED_AT + 1, EVERY))
 LATE = tuple(range(900, LAST_STEP + 1, EVERY))
-# Where networks are compared at equal training accuracy: with eight images, each a mean of so many.
+# Steps with eight images at which networks are compared at equal training accuracy, that accuracy,
+# and the number of measurements per mean.
 AFTER = tuple(range(CHANGED_AT + EVERY, LAST_STEP + 1, EVERY))
 EQUAL, SMOOTHED = 0.85, 5
-# A test loss that is at most this share of the loss without BN is clearly lower.
+# A test loss is clearly lower if it is at most this share of the loss without BN.
 LOWER = 0.8
 GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 200, 600, 1_000
-# Steps a second: a break shows what it has to show within a quarter of a minute.
+# Steps per second of the experiments, so that each takes at most about 15 seconds.
 BREAK_RATE = 90
 NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
 # Test accuracy with BN minus without BN over seeds 0 to 19: median, lowest and highest.
@@ -47,7 +49,7 @@ AT_THE_END: Numbers = {
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN's gap is wider than without BN with sixty images and narrower with eight."""
+    """Judge the claim: BN widens the train–test gap with sixty images and narrows it with eight."""
     early, late = (_means(watched, "gap", NETWORKS, steps) for steps in (EARLY, LATE))
     train, test = (_means(watched, key, NETWORKS, LATE) for key in ("accuracy", "test_accuracy"))
     loss = {norm: _loss(watched, norm, LATE) for norm in NETWORKS}
@@ -71,10 +73,9 @@ def judge(watched: Watched) -> Found:
 
 
 def _at_equal_fit(watched: Watched, norm: str, name: str) -> Numbers:
-    """The step at which mean training accuracy first reaches `EQUAL`, and mean test accuracy there.
+    """Return when training accuracy first reaches `EQUAL`, and test accuracy at that step.
 
-    Both are means of `SMOOTHED` measurements, the last of them at that step; None where mean
-    training accuracy never reaches it.
+    Accuracies are means of the last `SMOOTHED` measurements. Both are None if it never does.
     """
     train, test = ([_fit(watched, step, norm, key) for step in AFTER]
                    for key in ("accuracy", "test_accuracy"))  # fmt: skip
@@ -85,19 +86,17 @@ def _at_equal_fit(watched: Watched, norm: str, name: str) -> Numbers:
 
 
 def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
-    """One value of the probe, 0 to 1."""
     return watched.value(step, norm, "fit", key).item()
 
 
 def _means(
     watched: Watched, key: str, norms: Iterable[str], steps: Sequence[int]
 ) -> dict[str, float]:
-    """The mean of one value of the probe over some steps, by norm."""
+    """Average one value of the `fit` probe over some steps, by norm."""
     return {norm: fmean(_fit(watched, step, norm, key) for step in steps) for norm in norms}
 
 
 def _loss(watched: Watched, norm: str, steps: Sequence[int]) -> float:
-    """Mean test loss over some steps."""
     return fmean(watched.at(step, norm).test_loss for step in steps)
 
 
@@ -107,7 +106,7 @@ def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
 
 
 def _from_the_start(watched: Watched) -> Numbers:
-    """The gaps and losses of networks with eight images per step from the start."""
+    """Compare train–test gaps and losses with eight images per step from the start."""
     late, loss = (
         _means(watched, "gap", ("none", "batch"), LATE),
         _loss_share(watched, "batch", LATE),
@@ -120,7 +119,7 @@ def _from_the_start(watched: Watched) -> Numbers:
 
 
 def _ghosts(watched: Watched) -> Numbers:
-    """The gaps and test losses of BN over a whole mini-batch and over parts of it."""
+    """Compare BN over whole mini-batches with BN over parts of them: gap and test loss."""
     gaps = _means(watched, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
     whole, parts = (_loss_share(watched, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
     lower = parts <= LOWER
@@ -132,7 +131,7 @@ def _ghosts(watched: Watched) -> Numbers:
 
 
 def _both(watched: Watched) -> Numbers:
-    """Test accuracies with sixty images all the way: BN, dropout, and both in one network."""
+    """Compare the test accuracies of no norm, BN, dropout, and BN with dropout."""
     last = watched.last_step
     found = {f"{norm}_test": watched.accuracy(last, norm)
              for norm in ("none", "batch", "dropout", "batch_dropout")}  # fmt: skip

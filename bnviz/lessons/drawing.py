@@ -1,7 +1,7 @@
-"""Curves that a learner draws before a run: five points each, and which answer they amount to.
+"""Curves that a learner draws before a run, and the answers that they give.
 
-In an address one is `draw:95,10,10,60,90`: the values of the points from left to right. Where there
-are several, the points of one follow those of the other.
+A URL has the values of five points from left to right, as in `draw:95,10,10,60,90`. The values of
+several curves follow one another.
 """
 
 from __future__ import annotations
@@ -18,40 +18,32 @@ from bnviz.lessons.watched import Watched
 
 POINTS = 5
 HIGHEST = 100
-# Steps in which points move towards a typical drawing.
+# Number of increments in which points move towards a typical drawing.
 PARTS = 50
 PREFIX = "draw:"
 _VALUE = r"(?:100|[1-9]?[0-9])"
 MOST_CURVES = 2
 _WRITTEN = re.compile(rf"{PREFIX}({_VALUE}(?:,{_VALUE}){{0,{MOST_CURVES * POINTS - 1}}})")
 
-# Of all curves, one after the other.
+# Values of all curves, one curve after the other.
 Points = tuple[int, ...]
 Curve = Mapping[int, float]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """What a lesson asks its reader to draw.
+    """Drawing task of a lesson.
 
     Attributes:
-        on: the chart, or the widget, over which it is drawn.
-        network: whose curve it is, for its colour; "" in a widget.
-        charted: whether what was measured stands there as well; else the drawing brings it.
-        steps: at which the points stand, ascending.
-        last_step: where the axis of steps ends; it begins at 0.
-        percent: whether values are percentages; else plain numbers. Either way from 0 to 100.
-        marks: steps at which something is done, by the key of its words.
-        curves: keys of the curves, in the order in which they are drawn; their names are a table
-            of the words. One alone needs no name.
-        chosen: whether the reader may choose one of the answers instead.
-        answer: which of the lesson's answers the curves amount to, given the value of each at every
-            step from the first point to the last; None: none of them.
-        usual: a typical drawing of each answer.
-        measured: the same curves as a run gave them, at the steps at which they were measured; one
-            alone as itself. Raises NotMeasured where they were not.
-        compared: the number by which what was drawn is compared with what was measured, a
-            difference of values; None: the last value of the first curve.
+        on: chart or widget over which the reader draws.
+        network: network whose colour the curve has; "" in a widget.
+        charted: whether the chart shows the measured curve, so that the drawing need not.
+        percent: whether values are percentages. All values are from 0 to 100.
+        marks: steps that are marked in the drawing, by key of their label.
+        chosen: whether readers may choose an answer instead of drawing.
+        answer: takes the value of each curve by step; returns an answer, or None if none fits.
+        measured: returns the measured curves; raises NotMeasured if they are missing.
+        compared: returns the number to compare, by default the last value of the first curve.
     """
 
     on: str
@@ -69,14 +61,14 @@ class Drawing:
     compared: Callable[..., float] | None = None
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
-        """The value of each curve at every step, from the points of all of them."""
+        """Return the value of each curve at every step."""
         return tuple(map(self.curve, _by_curve(points)))
 
     def nearest(self, points: Points) -> str:
-        """The answer that curves come to with the least change of the point that moves most.
+        """Return the answer that the drawing reaches with the smallest change.
 
-        All points move in equal parts towards those of the answer's typical drawing, until the
-        curves are that answer.
+        All points move in equal increments towards the typical drawing in `usual`; the largest move
+        of a point counts.
         """
 
         def change(answer: str) -> float:
@@ -91,40 +83,37 @@ class Drawing:
         return min(self.usual, key=change)
 
     def courses(self, watched: Watched) -> tuple[Curve, ...]:
-        """What was measured, a curve each.
-
-        Raises:
-            NotMeasured: it was not.
-        """
+        """Return the measured curves as a tuple, even if there is only one."""
         found = self.measured(watched)
         return found if isinstance(found, tuple) else (found,)
 
     def number(self, *curves: Curve) -> float:
-        """The number by which curves are compared with others."""
+        """Return the number by which a drawing is compared with a measurement."""
         return self.compared(*curves) if self.compared else curves[0][self.steps[-1]]
 
     def distances(self, points: Points, measured: Sequence[Curve]) -> float:
-        """How far drawn curves lie from the measured ones, on average over all of them."""
+        """Return the mean distance between the drawn and the measured curves."""
         pairs = zip(_by_curve(points), measured, strict=True)
         return fmean(self.distance(part, curve) for part, curve in pairs)
 
     def curve(self, points: Points) -> dict[int, float]:
-        """The value at every step from the first point to the last, on straight lines."""
+        """Interpolate the points linearly, from the first step to the last."""
         found: dict[int, float] = {}
         for (first, low), (last, high) in pairwise(zip(self.steps, points, strict=True)):
             for step in range(first, last + 1):
-                # Divided last, so that a point is met exactly: rules compare values with limits.
+                # Divide last, so that the curve meets each point exactly. Rules compare values with
+                # limits.
                 found[step] = low + (high - low) * (step - first) / (last - first)
         return found
 
     def distance(self, points: Points, measured: Curve) -> float:
-        """How far a drawn curve lies from the measured one, on average over all steps drawn.
+        """Return the mean absolute difference between a drawn and a measured curve.
 
-        Between steps that were measured the measured one is straight: so this does not hang on
-        how often a machine comes to measure.
+        The measured curve is interpolated linearly, so that the result does not depend on how often
+        a machine measures.
 
         Raises:
-            ValueError: what was measured does not reach from the first point to the last.
+            ValueError: the measured curve does not cover all drawn steps.
         """
         drawn, known = self.curve(points), sorted(measured)
         if not known or known[0] > self.steps[0] or known[-1] < self.steps[-1]:
@@ -134,31 +123,26 @@ class Drawing:
 
 
 def _by_curve(points: Points) -> list[Points]:
-    """The points of each curve."""
     return [points[at : at + POINTS] for at in range(0, len(points), POINTS)]
 
 
 def climb(curve: Curve) -> float:
-    """How far a curve comes up at most from what it had before."""
+    """Return the largest rise of a curve above an earlier value."""
     values = [curve[step] for step in sorted(curve)]
     lowest = accumulate(values, min)
     return max(value - low for value, low in zip(values, lowest, strict=True))
 
 
 def fall(curve: Curve) -> float:
-    """How far a curve comes down at most from what it had before."""
+    """Return the largest drop of a curve below an earlier value."""
     return climb({step: -value for step, value in curve.items()})
 
 
 def read_points(text: str, curves: int | None = 1) -> Points | None:
-    """The points of `draw:…`.
+    """Parse `draw:…`, five whole numbers from 0 to 100 per curve; return None for other text.
 
     Args:
-        text: as an address has it.
-        curves: how many; None: however many there are.
-
-    Returns:
-        The points of all curves; None where the text is not five whole numbers from 0 to 100 each.
+        curves: required number of curves, or None for any number.
     """
     found = _WRITTEN.fullmatch(text)
     if found is None:
@@ -169,5 +153,5 @@ def read_points(text: str, curves: int | None = 1) -> Points | None:
 
 
 def write_points(points: Sequence[object]) -> str:
-    """As an address has them."""
+    """Format points for a URL."""
     return PREFIX + ",".join(map(str, points))

@@ -1,7 +1,6 @@
-"""What one unit receives for the first mini-batches of a run.
+"""Pre-activations of one unit for the first mini-batches of a run.
 
-In NumPy, so that a page can compute it. The weights, the data and their order are the engine's; a
-test holds the values to its network's.
+NumPy only, so that a page can compute them. A test compares the values with the engine.
 """
 
 from __future__ import annotations
@@ -13,21 +12,16 @@ from bnviz.data.base import load
 from bnviz.networks.init import draw_weights
 from bnviz.training.batches import Batches
 
-# So many mini-batches, of the first unit of layer 1.
+# Number of mini-batches, and index of the unit in layer 1.
 BATCHES = 5
 UNIT = 0
 
 
 def first_batches(config: RunConfig) -> np.ndarray:
-    """Wu of a unit of layer 1 at the weights with which a fully connected run begins.
-
-    Before any norm, and without a bias, which begins at 0.
-
-    Args:
-        config: of the run.
+    """Compute Wu of one unit of layer 1 with the initial weights of a fully connected run.
 
     Returns:
-        float64 [5, m]: a row for each of the mini-batches that the run takes first.
+        float64 [5, m], a row per mini-batch, before any norm and without the bias (0 at step 0).
     """
     data = load(config)
     shape = (config.width, data.features)

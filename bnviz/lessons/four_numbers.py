@@ -1,6 +1,6 @@
-"""Batch normalization of a few numbers in float64, without torch: what a page prints of it.
+"""Batch normalization of a few numbers in float64, without torch.
 
-The engine's own is `bnviz.norms.batch.batch_norm_forward`; a test holds the two together.
+A test compares it with the engine's `bnviz.norms.batch.batch_norm_forward`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,7 @@ POINTS = (2.1, 3.5, 1.8, 4.2)
 
 @dataclass(frozen=True)
 class Normalized:
-    """Ioffe & Szegedy 2015, Alg. 1, before γ and β.
-
-    Attributes:
-        mean: μ.
-        var: σ², divided by m.
-        values: x̂ [m].
-    """
+    """Mean, biased variance and normalized values x̂ [m] (Ioffe & Szegedy 2015, Alg. 1)."""
 
     mean: float
     var: float
@@ -28,7 +22,7 @@ class Normalized:
 
 
 def normalize(points: np.ndarray | tuple[float, ...], eps: float = 0.0) -> Normalized:
-    """x̂ = (x − μ) / √(σ² + ε) of one unit's values [m]; 0 where σ² + ε is 0."""
+    """Return x̂ = (x − μ) / √(σ² + ε) of one unit's values [m], or 0 if σ² + ε is 0."""
     x = np.asarray(points, dtype=np.float64)
     centred = x - x.mean()
     var = float(np.mean(centred**2))

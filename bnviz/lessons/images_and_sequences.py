@@ -1,4 +1,4 @@
-"""Feature maps and time steps: which values share a mean in layers other than rows of units."""
+"""Lesson on convolutional and recurrent networks: which values share a mean."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 300
-# Steps over which accuracies are averaged: with two images a step they jump up and down.
+# Steps whose test accuracies are averaged, because they fluctuate with two images per step.
 LOOKS = (200, 225, 250, 275, LAST_STEP)
-# How far BN is behind where it breaks: test accuracy.
+# Minimum gap in test accuracy behind no norm at which BN counts as broken.
 BROKEN = 0.1
 BATCH, USUAL_BATCH = 2, 60
 SIZES = (1, 2, 4, 8, 60)
-# A fully connected network of as many layers.
+# Settings of a fully connected network with the same number of layers.
 CONNECTED = {"network": "mlp", "depth": 4, "width": 100}
 RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the convolutional network with BN is not behind the one without."""
+    """Judge the claim: the convolutional network is at least as accurate with BN as without."""
     batch, plain = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
     noise, alone = (
         watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
@@ -38,12 +38,11 @@ def judge(watched: Watched) -> Found:
 
 
 def _at_the_end(watched: Watched) -> Numbers:
-    """The last accuracy of each network, and how BN compares with no norm."""
     return {**watched.accuracies_at(watched.last_step), **compared("batch", "none")(watched)}
 
 
 def _by_time(watched: Watched) -> Numbers:
-    """How much the state differs between images, at the first time step and at the last."""
+    """Compare how much states differ between images, at the first and the last time step."""
     spread = watched.value(watched.last_step, "batch", "spread_between", "spread")
     early, late = spread[[0, -1]].tolist()
     wider = late > early

@@ -1,4 +1,4 @@
-"""Is it really shift? BN with random shifts and scales in every step, and a rate that is raised."""
+"""Lesson on internal covariate shift: BN with random shifts and scales, and a raised rate."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from bnviz.records import Change
 
 LAST_STEP, BREAK_LAST = 300, 200
 RAISED_AT, RAISED_TO = 100, 1.0
-# The steps over which a move is averaged: the last ones before the rate goes up.
+# Steps over which the shift is averaged, just before the learning rate is raised.
 COUNTED_FROM = 90
 COUNTED = tuple(range(COUNTED_FROM, RAISED_AT))
-# With noisy BN, inputs move at least this many times as far as without BN.
+# Minimum ratio of the shift of inputs with noisy BN to the shift without BN.
 FARTHER = 3.0
 SURVIVES, FALLEN = 0.85, 0.2
-# A network learns badly if it is behind BN by more than this before the rate goes up.
+# A network learns badly if it is more than this behind BN before the rate is raised.
 BADLY = 0.1
-# A network whose inputs move by no more stands still.
+# Up to this shift per step, the inputs of a network count as not moving.
 STILL = 1e-3
 NETWORKS = {"none": "plain", "batch": "batch", "noisy": "noisy"}
 
-# When the gauges of shift and of smoothness are read.
+# Steps at which shift and smoothness are measured.
 GAUGED = (20, 50, 100, 200)
 FAST, SLOW = 0.1, 0.01
-# Ratios this close to 1 are about the same.
+# Ratios from 1 ÷ this factor to this factor count as equal to 1.
 NEARLY = 1.1
 PAIR = ("none", "batch")
 RELU_FAST = {"depth": 3, **RELU, "learning_rate": FAST, "norms": PAIR}
 TANH_SLOW = {"depth": 8, "learning_rate": SLOW, "norms": PAIR}
-# Standard deviation of the first weights as torch draws them for 100 inputs.
+# Standard deviation of torch's default initial weights for 100 inputs.
 TORCH_STD = 0.058
 DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_STD}
 
 
 def judge(watched: Watched) -> Found:
-    """Held where inputs move far more with noisy BN, which recovers, than without BN."""
+    """Judge the claim: with noisy BN, inputs shift far more than without BN, yet it recovers."""
     shift = {norm: _shift(watched, norm) for norm in NETWORKS}
     before = watched.accuracies_at(RAISED_AT)
     end = watched.accuracies_at(LAST_STEP)
@@ -68,13 +68,13 @@ def judge(watched: Watched) -> Found:
 
 
 def _shift(watched: Watched, norm: str) -> float:
-    """How far a step moves a unit's median before the rate goes up."""
+    """Return the mean shift of a unit's median per step, before the learning rate is raised."""
     moves = [watched.value(step, norm, "median_step", "change") for step in COUNTED]
     return float(np.mean(moves))
 
 
 def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None:
-    """Which networks survived; of a noisy one that did not, whether it had learned before."""
+    """Return which networks survived, or "weak" if noisy BN was behind before the rate rose."""
     if end["none"] > FALLEN or end["batch"] < SURVIVES:
         return None
     if end["noisy"] >= SURVIVES:
@@ -83,7 +83,7 @@ def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None
 
 
 def _stands_still(watched: Watched) -> Numbers:
-    """How far a step moves the units of three deep networks, and what they have learned."""
+    """Return the shift per step and the final accuracy of three deep networks."""
     found: Numbers = {}
     for norm, name in NETWORKS.items():
         found[f"{name}_shift"] = _shift(watched, norm)
@@ -92,11 +92,7 @@ def _stands_still(watched: Watched) -> Numbers:
 
 
 def _gradient_shift(watched: Watched) -> Numbers:
-    """How BN changes the shift of gradients, and which network has learned more.
-
-    Raises:
-        NotMeasured: the shift was not yet measured at one of the steps.
-    """
+    """Compare gradient shift with and without BN; raise NotMeasured if a step is missing."""
     ratios = Ratios(gauges=("gradient_shift",), steps=GAUGED)
     for step, norm in product(GAUGED, PAIR):
         watched.value(step, norm, "ics", "change")

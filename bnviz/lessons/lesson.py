@@ -1,7 +1,6 @@
-"""A lesson: its run, charts and knobs, three answers, and a rule that judges its claim by the run.
+"""Definition of a lesson: its run, charts, knobs, answers, and the rule that judges its claim.
 
-A lesson has no sentence: its words are in `assets/texts/<language>/lessons/<name>.toml`, and the
-numbers in them come from the run that was watched.
+Its texts are in `assets/texts/<language>/lessons/<name>.toml`, with numbers from the run.
 """
 
 from __future__ import annotations
@@ -22,29 +21,28 @@ from bnviz.planned_runs.plan import Plan
 Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
 Size = Literal["half", "full"]
 Value = float | int | str | None
-# Measured numbers, by the names that a lesson's words have for them.
+# Measured numbers, by the names that a lesson's texts use.
 Numbers = dict[str, Value]
 
-# The result of a rule: whether the claim held, the measured numbers, and the run's own answer.
+# Result of a rule: whether the claim held, the measured numbers, and the answer that the run gives.
 Found = tuple[bool, Numbers, str | None]
 Rule = Callable[[Watched], Found]
 Tell = Callable[[Watched], Numbers]
 Compares = Callable[[RunConfig], Comparison]
 
-# Accuracies this close are about level.
+# Test accuracies that differ by at most this count as level.
 LEVEL = 0.02
-# Activations, each with the initial weights made for it.
+# Activations with the initialization that suits them.
 RELU: Mapping[str, Any] = {"activation": "relu", "init": "he"}
 TANH: Mapping[str, Any] = {"activation": "tanh", "init": "glorot"}
 
 
 def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) -> Plan:
-    """A plan up to the step of its last rate; its first and its last step are shown.
+    """Return a plan that ends at the step of its last rate; its first and last step are shown.
 
     Args:
         *rates: (until this step, steps per second).
-        shown: steps between them that its rule needs, ascending.
-        **more: of `Plan`.
+        shown: further steps that the rule needs, ascending.
     """
     last = rates[-1][0]
     between = (step for step in shown if step not in (0, last))
@@ -53,12 +51,9 @@ def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) 
 
 @dataclass(frozen=True, kw_only=True)
 class KnobChange:
-    """A knob that was set otherwise, so that a condition of the claim is missing.
+    """Knob change that removes a condition of the claim.
 
-    Attributes:
-        knob: its name, a key of `bnviz.config.KNOBS`; or that of an action.
-        needed: its value in the lesson's run; of an action how often it is done there.
-        found: its value in this run; of an action how often it was done.
+    For an action, `needed` and `found` are the number of times that it is applied.
     """
 
     knob: str
@@ -68,15 +63,13 @@ class KnobChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The result of a run for a lesson's claim. It does not say whether a guess was right.
+    """Result of a run for a lesson's claim; it does not judge the guess.
 
     Attributes:
-        outcome: "held", "did_not_hold", or "not_in_this_run" where a condition was missing.
-        missing: the knob by which a condition was missing, or None.
-        ended_at: the step at which the run ended, where that was before the claim could be judged.
-        ends: how each network ended, where the claim could not be judged.
-        numbers: measured values, by the names that the lesson's words have for them.
-        answer: the answer that this run gives, a key of the lesson's; None: none of them.
+        outcome: "not_in_this_run" if a condition was missing or the run ended too early.
+        ended_at: step at which the run ended before the claim could be judged, or None.
+        ends: final state of each network if the claim could not be judged.
+        answer: key of the answer that this run gives, or None if none fits.
     """
 
     outcome: Outcome
@@ -88,20 +81,17 @@ class Verdict:
 
 
 def cases(*names: str, found: str | None) -> Numbers:
-    """The numbers that tell which of some cases a run is.
-
-    A sentence with `{if:name}` is kept where the run is the case of that name.
-    """
+    """Return one flag per case; texts keep a sentence with `{if:name}` if that flag is true."""
     return {name: name == found for name in names}
 
 
 def either(yes: str, no: str, holds: bool) -> Numbers:
-    """The numbers that tell which of two cases a run is: `yes` where something holds."""
+    """Return the flags of two opposite cases: `yes` if `holds`, otherwise `no`."""
     return {yes: bool(holds), no: not holds}
 
 
 def compared(norm: str, other: str) -> Tell:
-    """Compares the last test accuracies of two networks: the cases "ahead", "level", "behind"."""
+    """Return a function that compares two networks' final accuracies: ahead, level or behind."""
 
     def tell(watched: Watched) -> Numbers:
         one, two = (watched.last_accuracy(each) for each in (norm, other))
@@ -113,19 +103,14 @@ def compared(norm: str, other: str) -> Tell:
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """How a network ended.
-
-    Attributes:
-        accuracy: test accuracy at the last step, 0 to 1; None for one that has stopped.
-        stopped: the step at which its numbers became infinite, or None.
-    """
+    """Final test accuracy, 0 to 1, or the step at which a network became non-finite and stopped."""
 
     accuracy: float | None
     stopped: int | None
 
 
 def ends(watched: Watched) -> dict[str, End]:
-    """How each network ended, by name; empty where nothing was measured at the last step."""
+    """Return the final state of each network; empty if the last step was not measured."""
     found: dict[str, End] = {}
     for norm in watched.config.norms:
         try:
@@ -139,12 +124,12 @@ def ends(watched: Watched) -> dict[str, End]:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchLoses:
-    """That BN loses in a break, and by which measure (`bnviz.lessons.losses`).
+    """Measure by which BN loses in a try-it experiment (`bnviz.lessons.losses`).
 
     Attributes:
-        to: the network that it loses to.
-        by: "end": test accuracy at the last step; "lowest": the lowest since the last change;
-            "steps": how many it takes to the accuracy `until` of the break.
+        to: network that BN loses to.
+        by: "end": final test accuracy; "lowest": lowest test accuracy since the last change;
+            "steps": number of steps to the accuracy `target_accuracy` of the experiment.
     """
 
     to: str = "none"
@@ -153,18 +138,14 @@ class BatchLoses:
 
 @dataclass(frozen=True, kw_only=True)
 class BreakIt:
-    """A break: another setting of a lesson's run, in which its claim may fail.
+    """Try-it experiment: other settings of a lesson's run, with which its claim may fail.
 
     Attributes:
-        name: key of its words.
-        knobs: of `RunConfig`, which replace the lesson's.
-        plan: its schedule; None: the lesson's without its changes, at `break_rates`.
-        tell: makes the numbers that its sentences print.
-        said_at: as a lesson has it.
-        ends: whether sentences say how each network ended.
-        charts: those of its run, as a lesson has them; none: the lesson's.
-        target_accuracy: test accuracy, 0 to 1; its sentences say when each network arrives there; or None.
-        batch_loses: that it is one of those that the page `when-it-loses` collects, or None.
+        plan: schedule, or None for the lesson's at `break_rates` and without its changes.
+        tell: returns the numbers in its sentences.
+        ends: whether sentences report how each network ended.
+        target_accuracy: test accuracy, 0 to 1; sentences report when each network reaches it.
+        batch_loses: set if the page `when-it-loses` lists the experiment.
     """
 
     name: str
@@ -180,47 +161,33 @@ class BreakIt:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """A lesson.
+    """Lesson with a run, and usually with a claim.
 
     Attributes:
-        name: its key in `bnviz.lessons.LESSONS`, and of its words.
-        minutes: about how long it takes.
-        setting: knobs of `RunConfig` with which its run begins, where they are not the defaults.
-        plan: the run's schedule: pace, changes, last step, and the steps that its rule needs.
-        charts: in order.
-        covered: those of them that would answer the question: they show no values until the guess.
-        half: those of them that have half of the view's width.
-        ranges: by what is measured (a field without its network, such as "fit.gap"), the lowest
-            and the highest value that axes show from the start of the lesson's own run, so that
-            they stay the same while it plays; they grow where it goes beyond.
-        knobs: those that its page offers.
-        answers: keys of the three answers; of fewer where there is nothing to predict.
-        rule: judges the claim; None: the lesson makes none.
-        said_at: the step of which the verdict speaks first, and which charts show once the run has
-            ended; None: the last.
-        starts: makes the numbers measured at step 0 that the beat *watch* says first, or None.
-        guess_on: the chart whose heading notes the guess; "": the first.
-        stops: of a lesson without a claim, the parts of the page that its tour lights one by one.
-        check: of a lesson without a claim, makes the numbers that answer its one question.
-        free: knobs that may be set without taking away a condition of the claim.
-        breaks: settings in which the claim may fail.
-        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, by "figure", by
-            "more": those folded with the formulas of the beat *why*; or by "beside_why": those in
-            the figure's place in that beat.
-        tried_first: the widget that the reader must have used before the run says anything, or "".
-        drawing: where the answer is a curve, what the reader draws instead of choosing.
-        values: numbers that the words may name, beside those of config and plan.
-        series: runs that are compared with each other in the beat *why*, or None.
-        sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
-        series_first: whether they stand before what is folded there.
-        compares: where the lesson's run is several, one after another: makes them from the config
-            with which it begins, which is that of the first, as `plan` is its plan. None: it is
-            one.
-        guessed_bars: of such a lesson, by answer, the bar of the ladder that it means: the setting,
-            the network, and how many steps; None: it never arrives.
-        break_rates: the pace of its breaks; none: that of its own run.
-        accounts: keys of the explanations of which the reader holds one at the end, and says why;
-            none of them is marked right. None: the lesson does not end so.
+        setting: knobs that differ from the defaults of `RunConfig`.
+        covered: charts that show no values before the guess, because they would show the answer.
+        half: charts that have half the width of the view.
+        ranges: initial axis limits by measured field, such as "fit.gap"; axes grow if necessary.
+        rule: judges the claim, or None if the lesson has no claim.
+        said_at: step that the verdict describes first and charts show at the end; None for the
+            last.
+        starts: returns the numbers of step 0 for the section `watch`, or None.
+        guess_on: chart whose heading shows the guess; "" for the first chart.
+        stops: without a claim, the parts of the page that a tour highlights in turn.
+        check: without a claim, returns the numbers that answer the lesson's question.
+        free: knobs that readers may set without removing a condition of the claim.
+        widgets: widget names (`bnviz.ui.lessons.widgets`) by section, or by place: "figure";
+            "more", with the folded formulas of the section `why`; or "beside_why", in place of the
+            figure there.
+        tried_first: widget that readers must use before the page reports results, or "".
+        drawing: drawing that replaces the choice of an answer, or None.
+        series: comparison in the section `why`, or None.
+        sets_up: comparison in the section `question`, before the guess, or None.
+        series_first: whether `series` comes before the folded parts of its section.
+        compares: makes a comparison that replaces the single run, from the config of its first run.
+        guessed_bars: with `compares`, the bar per answer: setting, network, and steps or None.
+        break_rates: rates of the try-it experiments; if empty, the lesson's.
+        accounts: keys of explanations from which readers choose at the end; none is marked right.
     """
 
     name: str
@@ -254,49 +221,37 @@ class Lesson:
     accounts: tuple[str, ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
-        """The config with which the lesson's run begins."""
         return RunConfig(**{**self.setting, "seed": seed})
 
     def break_config(self, name: str, seed: int = 0) -> RunConfig:
-        """The config of one of the lesson's breaks."""
         return RunConfig(**{**self.setting, **self.break_named(name).knobs, "seed": seed})
 
     def break_plan(self, name: str) -> Plan:
-        """The schedule of one of the lesson's breaks."""
         chosen = self.break_named(name).plan
         if chosen is not None:
             return chosen
         return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def charts_of(self, broken: str | None) -> tuple[tuple[str, Size], ...]:
-        """The charts of the lesson's own run, or of one of its breaks, each with its size."""
+        """Return the charts and their sizes, for the lesson's run or for an experiment."""
         charts = (self.break_named(broken).charts if broken else ()) or self.charts
         return tuple((name, "half" if name in self.half else "full") for name in charts)
 
     def break_named(self, name: str) -> BreakIt:
-        """One of the lesson's breaks.
-
-        Raises:
-            KeyError: there is none of that name.
-        """
         return {each.name: each for each in self.breaks}[name]
 
     def answer_of(self, guess: str) -> str | None:
-        """The answer that a guess means: itself, or that of the drawn curve; None: none of them."""
+        """Return the answer of a chosen or drawn guess, or None if it fits no answer."""
         points = read_points(guess, len(self.drawing.curves)) if self.drawing else None
         if points is None or self.drawing is None:
             return guess if guess in self.answers else None
         return self.drawing.answer(*self.drawing.drawn(points))
 
     def verdict(self, watched: Watched) -> Verdict | None:
-        """Judge the claim by a run.
-
-        Returns:
-            The verdict; None before the run has reached its last step or ended, before the last of
-            several has, or without a claim.
+        """Judge the claim, or return None before the run has ended or without a claim.
 
         Raises:
-            NotMeasured: what the rule needs was not measured in this run.
+            NotMeasured: a value that the rule needs was not measured in this run.
         """
         if self.compares is not None:
             over = watched.compared is not None and watched.compared.complete
@@ -304,11 +259,11 @@ class Lesson:
         early = watched.last_step < self.plan.last_step
         if self.rule is None or (early and not watched.ended):
             return None
-        # In a run that ended early the later changes of the plan are not missing.
+        # If the run ended early, the later changes of the plan are not missing.
         until = watched.last_step if early else self.plan.last_step
         changed = watched.changed_knobs(self.config(), self.plan.changes, until, self.free)
         if not changed and watched.stands_still:
-            # A mini-batch is too small for a norm, of which nothing is measured.
+            # The mini-batch is too small for a norm, so its size is the missing condition.
             size = watched.knob("batch_size", self.plan.last_step)
             changed = {"batch_size": (self.config().batch_size, size)}
         if changed:
@@ -322,16 +277,15 @@ class Lesson:
         return self._judged(watched)
 
     def _judged(self, watched: Watched) -> Verdict | None:
-        """What the rule says; None without one."""
         if self.rule is None:
             return None
         held, measured, answer = self.rule(watched)
-        # Pages send them to browsers, which know no NumPy.
+        # Convert NumPy scalars, because pages send the numbers to browsers.
         numbers = {k: v.item() if isinstance(v, np.generic) else v for k, v in measured.items()}
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
     def named_values(self) -> Numbers:
-        """The values for `{setting:…}`: the lesson's knobs, its schedule, and its own values."""
+        """Return the values for `{setting:…}`: knobs, schedule, and the lesson's own values."""
         knobs: Numbers = {
             name: value if isinstance(value, int | float | str) else None
             for name, value in self.config().model_dump().items()

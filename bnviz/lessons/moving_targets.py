@@ -1,4 +1,4 @@
-"""Who has to start over: an upper half that was frozen, on what it is sent later."""
+"""Lesson on shifting inputs: a frozen upper half on a lower half that keeps learning."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from bnviz.records import Change
 LAST_STEP = 100
 KEPT = (0, 20, 40, 60, 80, 100)
 FROZEN, CUT = 20, 3
-# The values of the top layer have moved since step 0, or hardly: by how many standard deviations.
+# Shift of the top layer's values since step 0, in standard deviations: minimum to count as moved,
+# and maximum to count as hardly moved.
 MOVED, HARDLY = 0.5, 0.2
-# Accuracies this close are about the same: some three of the test images.
+# Test accuracies that differ by at most this count as equal (about three test images).
 ABOUT = 0.01
-# Percentage points: a drawing that strays by less on its way does what it does at its end.
+# Percentage points: a drawing that strays by at most this is judged by its end.
 CLEARLY = 5
-# Percent; a drawing that lies below has the copy fail as soon as it is frozen.
+# Percent: in a drawing that stays below, the copy failed as soon as it was frozen.
 FALLEN = 50
 SOON_AT, SOON = 100, 104
-# What the frozen half does with what it is sent later.
+# Changes in the accuracy of the frozen half on later inputs.
 ANSWERS = ("worse", "same", "better")
 
 
 def judge(watched: Watched) -> Found:
-    """Held where values move without BN and hardly with it, and the frozen half loses nothing."""
+    """Judge the claim: values shift only without BN, and the frozen half loses no accuracy."""
     first = _accuracy(watched, "none", FROZEN, FROZEN)
     later = _accuracy(watched, "none", LAST_STEP, FROZEN)
     moved = {
-        # Row 0: before the norm.
+        # With BN, take row 0, the values before normalization.
         norm: watched.value(LAST_STEP, norm, "drift", "w1_start")[row, -1].item()
         for norm, row in (("none", 1), ("batch", 0))
     }
@@ -54,11 +55,10 @@ def _answer(gain: float) -> str:
 
 
 def _drawn(curve: Curve) -> str | None:
-    """Which answer the whole course of a drawn accuracy, in percent, amounts to.
+    """Return the answer that a drawn accuracy curve gives, or None; its values are in percent.
 
-    It is *better* where it ends higher and was never clearly below where it began, *worse* where it
-    ends lower and was never clearly above, *the same* where it ends there and was neither. The copy
-    begins as well as the network it was taken from: what lies low all along has fallen at once.
+    The last point decides, but on its way the curve must not stray to the other side. A curve that
+    is low throughout is *worse*, because the copy starts as accurate as the network.
     """
     if max(curve.values()) < FALLEN:
         return "worse"
@@ -70,16 +70,15 @@ def _drawn(curve: Curve) -> str | None:
 
 
 def _measured(watched: Watched) -> Curve:
-    """What the frozen half makes of the lower half of each step that was kept."""
+    """Return the accuracy of the frozen half on the lower half of each kept step, in percent."""
     later = [step for step in KEPT if step >= FROZEN]
     return {step: 100 * _accuracy(watched, "none", step, FROZEN) for step in later}
 
 
 def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = LAST_STEP) -> float:
-    """A(s, t): the lower layers of step `lower` under the upper ones of step `upper`.
+    """Return A(s, t), the accuracy of the lower layers of step s under the upper layers of step t.
 
-    Args:
-        step: at which it was measured; a run that was played on still says it.
+    `step` is the step of the measurement, which stays available if the run continues.
     """
     kept = watched.value(step, norm, "cut", "steps").tolist()
     if lower not in kept or upper not in kept:
@@ -89,7 +88,7 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
 
 
 def _frozen_half(watched: Watched, frozen: int = FROZEN, end: int = LAST_STEP) -> Numbers:
-    """Accuracies of the half frozen at a step, on its input at that step and at the end."""
+    """Return the accuracy of the frozen half on its inputs at `frozen` and at `end`, by norm."""
     found: dict[str, float] = {}
     for norm in watched.config.norms:
         found[f"{norm}_first"] = _accuracy(watched, norm, frozen, frozen, end)

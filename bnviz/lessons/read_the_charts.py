@@ -1,4 +1,4 @@
-"""How to read the charts: no claim, six parts of the page and one look for the reader's own eye."""
+"""Tour of the charts: six parts of the page and one question, without a claim."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bnviz.lessons.watched import Watched
 from bnviz.probes.axis import probe_examples
 
 LAST_STEP = 60
-# What is lit one after the other, each with its sentence: "stops" of the lesson's words.
+# Parts of the page that the tour highlights in turn; keys of `stops` in the lesson's texts.
 STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
 
 
 def most_saturated(watched: Watched) -> Numbers:
-    """The hidden layer of the plain network with most values in the flat zone, counted from 1."""
+    """Return the most saturated hidden layer without BN, from 1, and its saturated share."""
     shares = watched.value(LAST_STEP, "none", "saturation", "saturated")
     return {"layer": int(np.argmax(shares)) + 1, "share": shares.max()}
 

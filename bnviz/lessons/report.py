@@ -1,7 +1,7 @@
-"""A report's numbers, as its file has them: read with suspicion, and compared with a run's.
+"""Reports of runs: validation of their numbers, and comparison with a repeated run.
 
-A report is made in the browser (assets/live/dialogs/report.js). Its file has one block of JSON:
-the link that runs it again, the live changes, and what was measured at its last step.
+The browser makes reports (assets/live/dialogs/report.js). The file of a report has one block of
+JSON: the link that repeats the run, the live changes, and the results at the last step.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
 LONGEST_KEY = 40  # characters
 MOST_REPORTED = 8  # networks
-# Beyond it a run is not made again: a series goes no further either.
+# Maximum number of steps of a repeated run, the same as for the runs of a series.
 MOST_STEPS_AGAIN = 5_000
-# Two machines write and read the same number: only a number that was changed differs more.
+# Tolerance for equal numbers. Two machines write and read the same number, so only an edited number
+# differs by more.
 SAME = 1e-9
 
 FIELDS = ("bnviz", "version", "link", "who", "step", "changes", "networks", "verdict")
@@ -34,13 +35,7 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What a network came to.
-
-    Attributes:
-        test_accuracy: 0 to 1; NaN where its outputs are not finite.
-        test_loss: on the whole test set.
-        state: what happened to it.
-    """
+    """Final results of one network; the accuracy is NaN if its outputs are not finite."""
 
     test_accuracy: float
     test_loss: float
@@ -48,7 +43,6 @@ class Reading:
 
     @classmethod
     def of(cls, record: NetworkRecord) -> Reading:
-        """That of a record."""
         return cls(
             test_accuracy=record.test_accuracy, test_loss=record.test_loss, state=record.state
         )
@@ -56,14 +50,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """The numbers of a run at its last step, reported or found.
-
-    Attributes:
-        step: the step.
-        networks: by norm.
-        outcome: the verdict's, or None where there is none.
-        answer: the answer that the run gives, or None.
-    """
+    """Results of a run at its last step, from a report or measured again."""
 
     step: int
     networks: Mapping[str, Reading]
@@ -73,13 +60,11 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What the file of a report says.
+    """Contents of a report file.
 
     Attributes:
-        link: the address that runs it again; from outside, so it is read and never followed.
-        who: the name that the learner typed, or "".
-        changes: every live change, planned ones included, ascending by step.
-        measured: the numbers.
+        link: address that repeats the run. It is untrusted: it is parsed but never opened.
+        changes: all live changes, including planned ones, ascending by step.
     """
 
     link: str
@@ -90,13 +75,11 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A number that a report has otherwise than the run.
+    """Difference between a report and the repeated run.
 
     Attributes:
-        network: whose it is; "" for the whole run.
-        what: its name: a field of `Reading` or of `Measured`.
-        reported: in the report; None: it has none.
-        found: when it was run again.
+        network: name of the network, or "" for the whole run.
+        what: field of `Reading` or `Measured`.
     """
 
     network: str
@@ -106,7 +89,7 @@ class Difference:
 
     @property
     def by(self) -> float | None:
-        """By how much; None where that is no number."""
+        """Return `found` − `reported`, or None if they are not both finite numbers."""
         numbers = (self.reported, self.found)
         if not all(isinstance(each, int | float) and math.isfinite(each) for each in numbers):
             return None
@@ -114,9 +97,9 @@ class Difference:
 
 
 def differences(reported: Measured, found: Measured) -> tuple[Difference, ...]:
-    """Every number that differs; none: they are the same.
+    """Return every field that differs; an empty tuple if all are equal.
 
-    A report without a verdict may be of a run whose result was hidden: then it is not compared.
+    Verdicts are not compared if the report has none, because its result may have been hidden.
     """
     seen: list[Difference] = []
 
@@ -143,24 +126,16 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def check_length(last_step: int) -> None:
-    """Make sure that a run can be made again up to its last step.
-
-    Raises:
-        ConfigError: it has too many steps.
-    """
+    """Raise ConfigError if a run has too many steps to be repeated."""
     if last_step > MOST_STEPS_AGAIN:
         raise ConfigError("step", last_step, integer_between(1, MOST_STEPS_AGAIN))
 
 
 def plan_again(report: Report, plan: Plan | None) -> Plan:
-    """The plan that makes a report's run again, up to its last step and as fast as it can.
+    """Return the plan that repeats the run of a report, at full speed up to its last step.
 
-    Args:
-        report: its changes are all that were made, so they replace those of the plan.
-        plan: of the lesson; None: of the lab, which has none.
-
-    Raises:
-        ConfigError: it has too many steps to be run again.
+    The report's changes include the planned ones, so they replace the changes of `plan`, which is
+    None in the lab.
     """
     last = report.measured.step
     check_length(last)
@@ -173,10 +148,10 @@ def plan_again(report: Report, plan: Plan | None) -> Plan:
 
 
 def read_report(text: str) -> Report:
-    """A report, from the block of JSON in its file.
+    """Parse and validate the JSON block of a report file.
 
     Raises:
-        ConfigError: it is none of ours, or a field has another value than it may have.
+        ConfigError: it is not a report, or the value of a field is not allowed.
     """
     if len(text) > LONGEST_REPORT:
         raise ConfigError("report", f"{len(text)}", phrase("errors.bytes", most=LONGEST_REPORT))
@@ -231,7 +206,7 @@ def _verdict(given: Any) -> tuple[str, str | None]:
 
 
 def _changes(given: Any) -> tuple[Change, ...]:
-    """The live changes; those of one step are one, as the run makes them."""
+    """Parse the live changes, and merge changes of the same step."""
     allowed = phrase("errors.report_changes", most=MOST_PLANNED_CHANGES)
     _need(
         "changes",
@@ -251,11 +226,7 @@ def _changes(given: Any) -> tuple[Change, ...]:
 
 
 def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, ...]:
-    """Live changes, ascending by step, from steps and values; those of one step are one.
-
-    Raises:
-        ConfigError: an action is done twice at a step, or there are changes at too many steps.
-    """
+    """Merge live changes by step, ascending; raise ConfigError if an action repeats at a step."""
     found: dict[int, dict[str, Any]] = {}
     for place, (step, values) in enumerate(given):
         before = found.setdefault(step, {})
@@ -268,7 +239,7 @@ def one_a_step(given: Iterable[tuple[int, Mapping[str, Any]]]) -> tuple[Change, 
 
 
 def _table(field: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
-    """A JSON object that has no other fields than these."""
+    """Check that a value is a JSON object without fields other than `names`."""
     _need(field, given, isinstance(given, dict), phrase("errors.json_object"))
     for name in given:
         _choice(field, name, names)
@@ -286,7 +257,7 @@ def _whole(field: str, given: Any, low: int, high: int) -> int:
 
 
 def _number(field: str, given: Any) -> float:
-    """A number, or the name of one that is not finite."""
+    """Parse a number, or the name of a non-finite number."""
     if isinstance(given, str) and given in NOT_FINITE:
         return NOT_FINITE[given]
     fits = isinstance(given, int | float) and not isinstance(given, bool)

@@ -1,4 +1,4 @@
-"""What γ and β give back: four networks with and without them, and rings that need a shift."""
+"""Lesson on γ and β: four networks with and without them, and rings that need a shift."""
 
 from __future__ import annotations
 
@@ -12,42 +12,41 @@ from bnviz.lessons.watched import Watched
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 600
-# Test accuracy of a network whose boundary is closed around the inner ring, at least, and of one
-# at chance level, at most.
+# Test accuracies: minimum of a network whose decision boundary encloses the inner ring, and maximum
+# of a network at chance level.
 CLOSED, CHANCE = 0.75, 0.65
-# Test accuracy of a network whose boundary bends between the moons, at least, and of one whose
-# boundary is almost straight, at most.
+# Test accuracies on the moons: minimum of a network whose decision boundary bends, and maximum of a
+# network whose boundary is almost straight.
 BENT, STRAIGHT = 0.95, 0.93
-# Accuracy on the moons falls for a moment at single steps: the median of these is compared.
+# Steps whose median accuracy is compared, because accuracy on the moons drops at single steps.
 LOOKED_AT = (520, 540, 560, 580, LAST_STEP)
 WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
 WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
 NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
-# The digits, as the lab begins.
+# The digits, with the lab's default settings.
 DIGITS_STEPS = 300
 DIGITS = {
     "dataset": "digits", "depth": 6, "width": 100, "activation": "tanh", "learning_rate": 0.1,
 }  # fmt: skip
 HIGH_RATE = 3.0
 AFTER = RunConfig(norms=("batch",))
-# Columns of the probe `shape`, and of `affine`.
+# Columns of the probe `shape` (first line) and of the probe `affine` (second line).
 GOT, MADE = 0, 1
 LOW, MIDDLE, HIGH = 0, 1, 2
 
 
 def _median(watched: Watched, norm: str) -> float:
-    """The median of a network's accuracies at `LOOKED_AT`."""
     return float(np.median([watched.accuracy(step, norm) for step in LOOKED_AT]))
 
 
 def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, float]:
-    """Between which values 80 % of a network's γ or β lie, of all layers the widest."""
+    """Return the lowest 10th and the highest 90th percentile of γ or β over all layers."""
     found = watched.value(step, norm, "affine", name)
     return found[:, LOW].min(), found[:, HIGH].max()
 
 
 def judge(watched: Watched) -> Found:
-    """Held where both networks with β tell the rings apart and the others are at chance level."""
+    """Judge the claim: networks with β separate the rings, and the others stay at chance level."""
     found = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
     shift_low, _, shift_high = watched.value(LAST_STEP, "batch_shift", "affine", "beta")[0]
     scale_low, _, scale_high = watched.value(LAST_STEP, "batch_scale", "affine", "gamma")[0]
@@ -65,7 +64,7 @@ def judge(watched: Watched) -> Found:
 
 
 def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str | None:
-    """The answer of a run in which not β alone decides."""
+    """Return the answer of a run in which the claim does not hold, or None if none fits."""
     if all(closed.values()):
         return "all"
     by_scale = all(closed[n] for n in WITH_SCALE) and all(chance[n] for n in WITHOUT_SCALE)
@@ -73,7 +72,7 @@ def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str
 
 
 def _moons(watched: Watched) -> Numbers:
-    """Each network's accuracy, whether γ decides, and the middle γ of the network without β."""
+    """Return all accuracies, whether γ decides, and median γ per layer of the network without β."""
     found = {norm: _median(watched, norm) for norm in NETWORKS}
     by_scale = (
         min(found[n] for n in WITH_SCALE) >= BENT
@@ -84,7 +83,7 @@ def _moons(watched: Watched) -> Numbers:
 
 
 def _on_digits(watched: Watched) -> Numbers:
-    """Which network is ahead, and how far γ and β have moved."""
+    """Return which network is ahead, and the final range of γ and β with BN."""
     (low, high), (left, right) = (
         _range(watched, "batch", name, watched.last_step) for name in ("gamma", "beta")
     )
@@ -97,15 +96,15 @@ def _on_digits(watched: Watched) -> Numbers:
 
 
 def _after(watched: Watched) -> Numbers:
-    """Whether a network that normalizes after the nonlinearity stays finite at a high rate."""
+    """Return whether BN after the nonlinearity stays finite at a high learning rate."""
     stopped = watched.at(watched.last_step, "batch").stopped
     return {"stopped": stopped, **either("gone", "goes_on", stopped is not None)}
 
 
 def _normality(watched: Watched) -> Numbers:
-    """How far from normal the upper layers' values are, before their weights and after them.
+    """Measure how far values are from normal, before and after the weights of the upper layers.
 
-    Of the network without a norm; the lowest layer gets the images themselves, and is left out.
+    Only in the network without a norm. Layer 1 is left out because it receives the images.
     """
     found: dict[str, float] = {}
     for when, step in (("start", 0), ("end", watched.last_step)):

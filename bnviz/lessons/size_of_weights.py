@@ -1,4 +1,4 @@
-"""When size stops mattering: weights multiplied by ten, before BN and without it."""
+"""Lesson on the size of weights: weights multiplied by ten, with and without BN."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ from bnviz.words.numbers import write
 LAST_STEP, BREAK_LAST, LONG_LAST = 200, 300, 1_000
 MULTIPLIED_AT, FACTOR, TENTH = 100, 10.0, 0.1
 LATER = 120
-# The steps just after weights were multiplied, at which charts and numbers show what follows.
+# Steps just after the weights are multiplied, at which charts and numbers show the effects.
 JUST_AFTER = (101, 102, 103, 104, 105, 110)
-# Above so many times its value just before, the loss has risen.
+# A loss has risen if it exceeds its value just before the change by more than this factor.
 RISEN = 3
-# A loss that changes by no more stays, gradients within so much of a tenth are a tenth.
+# Relative tolerances: of a loss that stays the same, and of gradients that become a tenth.
 LOSS_STAYS, NEAR = 0.01, 0.02
-# Gradients have become ten times smaller, or larger, within so much of it.
+# Relative tolerance of gradients that become ten times smaller or larger.
 ABOUT = 0.1
-# A network that has not stopped is broken up to this accuracy.
+# Maximum test accuracy of a network that is broken but has not stopped.
 BROKEN = 0.2
 ONE_LAYER = 3
-# Weights turn at a speed of their own from about this step on; measured at every tenth.
+# First step at which weights turn at a steady rate, and steps between measurements.
 SETTLED_FROM, SETTLED_EVERY = 600, 10
-# Where a layer is as far from what the formula says, by it, weights do not turn as it says.
+# Maximum relative deviation of the measured rate from the formula for weights that turn as
+# predicted.
 AS_SAID = 0.3
-# A network that turns so has hardly learned up to this accuracy.
+# Maximum test accuracy of a network that has hardly learned.
 HARDLY = 0.45
 
-# Numbers of the recorded comparison that the words name.
+# Recorded comparison of learning rates, and its numbers for the texts.
 RECORDED = compared_rates()
 PLAIN_RATES, BATCH_RATES = (RECORDED.learned(norm) for norm in ("none", "batch"))
 GROWN = dict(zip(RECORDED.rates, RECORDED.grown("batch"), strict=True))
@@ -65,7 +66,7 @@ ALL = Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, None)})
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN's loss stays, its hidden gradients become a tenth, and the plain one breaks."""
+    """Judge the claim: with BN the loss stays and gradients shrink; without BN, training breaks."""
     before, now = _loss_before(watched), watched.at(MULTIPLIED_AT, "batch")
     factors = _factors(watched)
     hidden = factors[:-1]
@@ -93,17 +94,17 @@ def judge(watched: Watched) -> Found:
 
 
 def _loss_before(watched: Watched) -> float:
-    """BN's mini-batch loss just before weights are multiplied."""
+    """Mini-batch loss with BN just before the weights are multiplied."""
     return float(watched.value(MULTIPLIED_AT, "batch", "before_change", "loss")[0])
 
 
 def _factors(watched: Watched) -> np.ndarray:
-    """BN's gradients just after weights are multiplied ÷ just before, layer by layer."""
+    """Gradient norms with BN just after the multiplication ÷ just before it, by layer."""
     return watched.value(MULTIPLIED_AT, "batch", "before_change", "gradient_ratio")
 
 
 def _factors_told(hidden: np.ndarray) -> Numbers:
-    """The lowest and the highest factor of hidden gradients, and whether they are written alike."""
+    """Return the range of the hidden gradient ratios, and whether both ends print the same."""
     low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
@@ -113,7 +114,6 @@ def _factors_told(hidden: np.ndarray) -> Numbers:
 
 
 def _answer(change: float, factor: float) -> str | None:
-    """Which answer a change of the loss, and the factor of the gradients, amount to."""
     if change > LOSS_STAYS:
         return "relearns"
     if abs(factor * FACTOR - 1) <= ABOUT:
@@ -122,7 +122,7 @@ def _answer(change: float, factor: float) -> str | None:
 
 
 def _after_all(watched: Watched) -> Numbers:
-    """Whether each network learned to the end, and which of them ended higher."""
+    """Return whether each network learned to the end, and how BN compares with no norm."""
     found: Numbers = {}
     for norm in ("none", "batch"):
         record = watched.at(watched.last_step, norm)
@@ -132,7 +132,7 @@ def _after_all(watched: Watched) -> Numbers:
 
 
 def _after_a_tenth(watched: Watched) -> Numbers:
-    """BN's loss and gradients just before and after, how far the loss rises, and the weights."""
+    """Return BN's loss and gradients before and after the division by ten, and what follows."""
     before = _loss_before(watched)
     highest = max(watched.at(step, "batch").loss for step in JUST_AFTER)
     return {
@@ -148,7 +148,7 @@ def _after_a_tenth(watched: Watched) -> Numbers:
 
 
 def _at_a_high_rate(watched: Watched) -> Numbers:
-    """How each network ended, how BN's layer 1 grew, and whether BN's loss jumped on the way."""
+    """Return how each network ended, how BN's layer 1 grew, and whether BN's loss jumped."""
     first, last = (_length(watched, step) for step in (0, watched.last_step))
     found, broke = _after_all(watched), watched.at(watched.last_step, "batch").broke
     jumped = bool(found["batch_well"]) and broke is not None and broke.key == "blown_up"
@@ -159,12 +159,12 @@ def _at_a_high_rate(watched: Watched) -> Numbers:
 
 
 def _length(watched: Watched, step: int) -> float:
-    """The length of the weights of BN's layer 1."""
+    """Norm of the weights in layer 1 with BN."""
     return float(watched.value(step, "batch", "weights", "norm")[0])
 
 
 def _turning(watched: Watched) -> Numbers:
-    """How far hidden weights turn in a step once they have settled, and what the formula says."""
+    """Compare how far settled hidden weights turn per step with the prediction √(2ηλ)."""
     steps = _settled_steps(watched)
     by_step = [
         watched.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
@@ -185,17 +185,13 @@ def _turning(watched: Watched) -> Numbers:
 
 
 def _settled_steps(watched: Watched) -> Sequence[int]:
-    """The steps over which the mean is taken.
-
-    Raises:
-        NotMeasured: the run has not come so far.
-    """
+    """Return the steps to average over; raise NotMeasured if the run is too short."""
     if watched.last_step < LONG_LAST:
         raise NotMeasured(f"step {LONG_LAST}")
     return SETTLED
 
 
-# The lesson's own changes of pace, so that what follows on the change can be seen.
+# Slow around the change, like the run of the lesson, so that its effects are visible.
 A_TENTH = schedule(
     (MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40),
     shown=(MULTIPLIED_AT, *JUST_AFTER), keep=(MULTIPLIED_AT,),
@@ -204,7 +200,7 @@ A_TENTH = schedule(
 )  # fmt: skip
 
 
-# A long run of BN alone, with weight decay, of which the last part is measured.
+# Long run of BN alone, with weight decay; only its last part is measured.
 SETTLED = range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
 LONG = schedule((LONG_LAST, 250), shown=SETTLED, probes=("weights",))
 GROWING, TURNED = ("accuracy", "weight_length"), ("weights", "accuracy")

@@ -1,4 +1,4 @@
-"""Why it does not start: a sigmoid network at chance level whose units are not saturated."""
+"""Lesson on a slow start: a sigmoid network at chance level whose units are not saturated."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ from bnviz.planned_runs.comparison import Comparison
 LAST_STEP = 300
 ASKED = 25
 AHEAD = 0.3
-# Below this accuracy a network has not started.
+# Minimum test accuracy of a network that has started to learn.
 STARTED = 0.3
-# Shares of a layer's values in the flat zones: few at most, most at least.
+# Shares of saturated values in a layer: maximum to count as few, minimum to count as most.
 FEW, MOST = 0.1, 0.5
-# The gradient of layer 1 as a share of the output's: little at most, a good part at least.
+# Gradient norm of layer 1 ÷ gradient norm of the output layer: maximum to count as little, and
+# minimum to count as a good part.
 LITTLE, PART = 0.25, 0.4
-# Shares of what is measured with BN: images look alike up to the first, and gradients are as large
-# from the second on.
+# Ratios to the network with BN: maximum difference between images that look alike, and minimum
+# gradient that counts as equally large.
 ALIKE, AS_LARGE = 0.1, 0.8
 WIDE = 1.0
-# The first run of the series, in which the initial weights differ.
+# Settings for the series of runs that differ in their initial weights.
 SERIES = RunConfig(init="normal", init_std=0.1)
-# A run of the series has learned from this accuracy on.
+# Minimum test accuracy of a run in the series that has learned.
 LEARNED = 0.5
-# Standard deviations of the initial weights; Glorot's rule gives about the fourth.
+# Standard deviations of the initial weights; the fourth is close to Glorot's rule.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
 
 def _flat(watched: Watched, norm: str, step: int = ASKED) -> float:
-    """The share of values in the flat zones, in the layer with most of them."""
+    """Share of saturated values in the most saturated layer."""
     return float(watched.value(step, norm, "saturation", "saturated").max())
 
 
 def _left(watched: Watched, norm: str, step: int = ASKED) -> float:
-    """The gradient of layer 1's weights, divided by that of the output's."""
+    """Gradient norm of layer 1's weights ÷ the gradient norm of the output layer's weights."""
     norms = watched.value(step, norm, "gradients", "grad_weight_norm")
     return float(norms[0] / norms[-1])
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN is ahead, the waiting network is not in the flat zones, and hears little."""
+    """Judge the claim: BN is ahead; without BN, saturation is rare and gradients are small."""
     plain, batch = (watched.accuracy(ASKED, norm) for norm in ("none", "batch"))
     flat, left = _flat(watched, "none"), _left(watched, "none")
     batch_left = _left(watched, "batch")
@@ -68,7 +69,6 @@ def judge(watched: Watched) -> Found:
 
 
 def _answer(flat: float, left: float, *, alike: bool, as_large: bool) -> str | None:
-    """The answer that shares in the flat zones, images and gradients amount to."""
     if flat >= MOST:
         return "flat"
     if flat <= FEW and left <= LITTLE and alike:
@@ -77,7 +77,7 @@ def _answer(flat: float, left: float, *, alike: bool, as_large: bool) -> str | N
 
 
 def _worst_at_start(watched: Watched) -> Numbers:
-    """The share in the flat zones at step 0, and the gradient that still reaches layer 1."""
+    """Measure saturation and the gradient of layer 1 at step 0, without BN."""
     flat, left = _flat(watched, "none", 0), _left(watched, "none", 0)
     return {
         "plain_flat": flat,
@@ -88,7 +88,7 @@ def _worst_at_start(watched: Watched) -> Numbers:
 
 
 def _dead(watched: Watched) -> Numbers:
-    """The share of dead units in the worst layer at the end, or where a network stopped."""
+    """Measure the share of dead units in the worst layer, at the end or when a network stopped."""
     found: Numbers = {}
     for norm in watched.config.norms:
         last = watched.at(watched.last_step, norm)

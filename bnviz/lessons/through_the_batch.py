@@ -1,4 +1,4 @@
-"""The way back: what happens where the gradient takes a batch's mean and spread for constants."""
+"""Lesson on the backward pass: gradients that treat the batch statistics as constants."""
 
 from __future__ import annotations
 
@@ -13,38 +13,36 @@ from bnviz.lessons.watched import Watched
 
 LAST_STEP = 300
 BEHIND, LOSS_FACTOR = 0.15, 10.0
-# The loss of the layer with the bias has moved, or b has settled, from these shares of it on.
+# Minimum relative change of a loss that has moved, and maximum growth of ‖b‖ over the second half
+# of a run in which b settles.
 LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
-# What float64 loses on the way is below this.
+# Upper limit of rounding errors in float64.
 ROUNDING = 1e-9
-# Steps at which the points of a drawing stand.
+# Steps of the points of a drawing.
 DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
-# Of 100: a drawing that falls by less is one that wavers.
+# Maximum drop that is ignored in a drawing, whose values are from 0 to 100.
 WAVERS = 5
-# Of what straight growth from zero would add at the end: what adds less there has settled.
+# Minimum growth over the last stretch, relative to straight growth from zero, of a bias that keeps
+# growing.
 STILL_GROWS = 0.5
-# Biases of this size have grown, in a network of so many layers.
+# Minimum norm of biases that have grown, and number of layers of that network.
 GREW, BIASES_DEPTH = 0.1, 3
 
 
 @dataclass(frozen=True)
 class BiasTrace:
-    """Loss [500] and ‖b‖ [501] of a training run with a bias, by step."""
+    """Loss [500] and ‖b‖ [501] by step of a run in which only a bias learns."""
 
     losses: np.ndarray
     sizes: np.ndarray
 
 
 def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
-    """x̂ = u + b − E[u + b], of which only b learns, by gradient descent.
+    """Train only b in x̂ = u + b − E[u + b] by gradient descent.
 
-    `bnviz.claims.e03_outside` measures it with the engine; a page can compute this, in NumPy. The
-    browser draws the same.
-
-    Args:
-        given: the layer.
-        differentiated: whether the gradient knows that E depends on b.
+    If `differentiated`, the gradient includes the dependence of E on b. NumPy only, for a page; the
+    browser draws the same, and `bnviz.claims.e03_outside` uses the engine.
     """
     bias, losses, sizes = np.zeros(given.inputs.shape[1]), [], [0.0]
     examples = len(given.labels)
@@ -66,13 +64,13 @@ def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
 
 
 def bias_alone(seed: int) -> Numbers:
-    """What becomes of a bias that a mean takes out again, the mean being a constant."""
+    """Train the bias with the mean as a constant and with the full gradient, and compare both."""
     given = single_layer(seed)
     return of_traces(*(learn(given, differentiated=knows) for knows in (False, True)))
 
 
 def of_traces(blind: BiasTrace, seeing: BiasTrace) -> Numbers:
-    """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
+    """Compare a bias whose gradient treats the mean as a constant with one that does not."""
     half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
     change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
     inside = seeing.sizes[-1]
@@ -92,7 +90,6 @@ def of_traces(blind: BiasTrace, seeing: BiasTrace) -> Numbers:
 
 
 def answer_of(numbers: Numbers) -> str | None:
-    """Which answer the bias alone gives."""
     growth, change, fall = (
         float(numbers[k] or 0) for k in ("bias_growth", "loss_change", "loss_fall")
     )
@@ -104,11 +101,10 @@ def answer_of(numbers: Numbers) -> str | None:
 
 
 def _drawn(curve: Curve) -> str | None:
-    """Which answer the whole course of a drawn ‖b‖ amounts to.
+    """Return the answer that a drawn ‖b‖ gives, or None if the curve falls.
 
-    None of them where it falls on its way. What has grown out of the axes before the last stretch
-    has *blown up*; what still grows on that stretch, at half the pace of straight growth or more,
-    *grows*; what does not has *settled*, wherever it lies.
+    It *blows up* if it reaches the top before the last stretch, *grows* if it rises there at half
+    the rate of straight growth or more, and *settles* otherwise.
     """
     if fall(curve) > WAVERS:
         return None
@@ -120,18 +116,18 @@ def _drawn(curve: Curve) -> str | None:
 
 
 def _measured(watched: Watched) -> Curve:
-    """‖b‖ of the layer alone."""
+    """‖b‖ of the single layer by step."""
     trace = learn(single_layer(watched.config.seed), differentiated=False)
     return dict(enumerate(trace.sizes.tolist()))
 
 
 def judge(watched: Watched) -> Found:
-    """Held where a whole ReLU network without these paths falls behind the one with them."""
+    """Judge the claim: without these gradient paths, a ReLU network falls behind."""
     return judge_beside(watched, bias_alone(watched.config.seed))
 
 
 def judge_beside(watched: Watched, alone: Numbers) -> Found:
-    """The verdict on a run beside what became of a bias alone."""
+    """Judge a run, given the numbers of the single layer."""
     batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
     losses = {norm: watched.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
     weights = {
@@ -155,7 +151,7 @@ def judge_beside(watched: Watched, alone: Numbers) -> Found:
 
 
 def _biases(watched: Watched) -> Numbers:
-    """The size of all hidden biases at the end, beside the accuracies."""
+    """Return the norm of all hidden biases at the end, and the accuracies."""
     rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
     size = float(np.linalg.norm(rows))
     apart, plain = (watched.last_accuracy(norm) for norm in ("ablated", "none"))

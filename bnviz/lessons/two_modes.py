@@ -1,4 +1,4 @@
-"""Two modes, one network: one set of weights, with running averages or recomputed statistics."""
+"""Lesson on inference: the same weights with running averages and with recomputed statistics."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from bnviz.probes.axis import UNIT_COUNT
 
 LAST_STEP = 200
 ASKED = 20
-# Further steps at which the two are compared, so that the measured curves have a shape.
+# Further measured steps, which give the measured curves their shape.
 BETWEEN = (5, 10, 30, 50, 100)
 MOMENTUM = 0.01
-# Differences of test accuracies: below the first they are equal, from the second on far apart.
+# Gaps in test accuracy: maximum to count as equal, and minimum to count as far apart.
 EQUAL, APART = 0.02, 0.1
-# A typical drawing of an accuracy.
+# Typical drawing of a test accuracy, in percent.
 USUAL = (10, 80, 90, 95, 95)
 NEVER, LAST_ONLY, LAST_ONLY_BATCH, DEPTH = 1e-6, 1.0, 8, 3
 BREAK_STEPS = 300
-# Of a network whose averages move fast, the step at which they still lag.
+# Step at which even running averages with a large momentum still lag.
 SOON = 3
 # The layer and the unit that the chart `formula` shows first.
 SHOWN_LAYER, SHOWN_UNIT = DEPTH - 1, UNIT_COUNT // 2
 
 
 def judge(watched: Watched) -> Found:
-    """Held where the running averages are far behind when asked for, and equal at the end."""
+    """Judge the claim: running averages are far behind at step `ASKED` and equal at the end."""
     gap, end_gap = _gap(watched, ASKED), _gap(watched, LAST_STEP)
     numbers: Numbers = {
         "recomputed": _accuracy(watched, ASKED, "population"),
@@ -52,18 +52,17 @@ def judge(watched: Watched) -> Found:
 
 
 def _accuracy(watched: Watched, step: int, statistics: str) -> float:
-    """Test accuracy, 0 to 1, by statistics of one kind; 0 where logits are not finite."""
+    """Test accuracy, 0 to 1, with one kind of statistics; 0 if logits are not finite."""
     found = watched.value(step, "batch", "mode_gap", statistics).item()
     return found if np.isfinite(found) else 0.0
 
 
 def _gap(watched: Watched, step: int) -> float:
-    """Test accuracy with recomputed statistics minus that with running averages."""
+    """Return test accuracy with recomputed statistics minus test accuracy with running averages."""
     return _accuracy(watched, step, "population") - _accuracy(watched, step, "running")
 
 
 def _answer(gap: float) -> str | None:
-    """The answer that a difference of accuracies is; None where the running averages are better."""
     if gap >= APART:
         return "third"
     if abs(gap) < EQUAL:
@@ -72,19 +71,19 @@ def _answer(gap: float) -> str | None:
 
 
 def _drawn(recomputed: Curve, stored: Curve) -> str | None:
-    """The answer that two drawn accuracies, in percent, are at the step that is asked for."""
+    """Return the answer that two drawn accuracies, in percent, give at step `ASKED`."""
     return _answer((recomputed[ASKED] - stored[ASKED]) / 100)
 
 
 def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
-    """Percentage points between two accuracies at the step that is asked for."""
+    """Return the gap between two accuracies at step `ASKED`, in percentage points."""
     there = [np.interp(ASKED, sorted(curve), [curve[s] for s in sorted(curve)]) for curve in
              (recomputed, stored)]  # fmt: skip
     return float(there[0] - there[1])
 
 
 def _measured(watched: Watched) -> tuple[Curve, Curve]:
-    """Both accuracies, in percent, at the steps that every machine measures."""
+    """Return both accuracies, in percent, at the steps that every machine measures."""
     steps = (0, ASKED, *BETWEEN, LAST_STEP)
     recomputed, stored = (
         {step: 100 * _accuracy(watched, step, statistics) for step in steps}
@@ -94,7 +93,7 @@ def _measured(watched: Watched) -> tuple[Curve, Curve]:
 
 
 def _at_the_end(watched: Watched) -> Numbers:
-    """Both accuracies at the end, and whether they are equal or the running averages are behind."""
+    """Return both final accuracies, and whether they are equal or running averages are behind."""
     step = watched.last_step
     gap = _gap(watched, step)
     case = "apart" if gap >= EQUAL else "met" if gap > -EQUAL else None
@@ -107,7 +106,7 @@ def _at_the_end(watched: Watched) -> Numbers:
 
 
 def _never_updated(watched: Watched) -> Numbers:
-    """The same, and the mean and the variance that the shown unit has instead of 0 and 1."""
+    """Return the numbers at the end, and the mini-batch mean and variance of the shown unit."""
     mean, var = (
         watched.value(watched.last_step, "batch", "unit_batch", name)[SHOWN_LAYER, SHOWN_UNIT]
         for name in ("mean", "var")
@@ -116,7 +115,7 @@ def _never_updated(watched: Watched) -> Numbers:
 
 
 def _soon_and_at_the_end(watched: Watched) -> Numbers:
-    """The difference shortly after the start and at the end, and layer norm's accuracy there."""
+    """Return the gap at step `SOON` and at the end, and layer norm's final accuracy."""
     return {
         "soon": _gap(watched, SOON),
         **_at_the_end(watched),

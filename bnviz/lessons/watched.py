@@ -1,4 +1,4 @@
-"""A run as a verdict reads it: what was measured at which step, and what was changed."""
+"""Measurements and changes of a run, as a verdict reads them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ BEFORE_ALL = -1
 
 
 class NotMeasured(LookupError):
-    """A verdict needs what was not measured at the step at which it needs it."""
+    """Missing measurement that a verdict needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Watched:
-    """A run that was watched.
+    """Measurements and changes of a run.
 
     Attributes:
-        snapshots: what was measured, ascending by step.
-        config: the knobs with which it began.
-        changes: the live changes that took effect, in order, planned ones included.
-        ended: whether the run goes no further, wherever it stands.
-        compared: what was measured so far where the run is several, one after another; None: it is
-            one. `snapshots` are those of the last one then, `config` is that of the first.
+        snapshots: ascending by step; in a comparison, of its latest run.
+        config: config of the run; in a comparison, of its first run.
+        changes: live changes that took effect, in order, including planned ones.
+        ended: whether the run is over, at whatever step.
+        compared: results so far of a comparison, or None for a single run.
     """
 
     snapshots: Sequence[Snapshot]
@@ -45,29 +44,26 @@ class Watched:
 
     @functools.cached_property
     def _steps(self) -> list[int]:
-        # Records of a live run know their steps without being read.
+        # Snapshots of a live run list their steps, so that they need not be decoded.
         known: list[int] | None = getattr(self.snapshots, "steps", None)
         return [snapshot.step for snapshot in self.snapshots] if known is None else known
 
     @property
     def last_step(self) -> int:
-        """The last step that was measured; -1 where nothing was."""
+        """Last measured step, or -1 if nothing was measured."""
         return self._steps[-1] if self._steps else -1
 
     @property
     def stands_still(self) -> bool:
-        """Whether a network takes no steps at the end: its norm needs a larger mini-batch."""
+        """Return whether a norm is undefined for the last mini-batch, so its network is paused."""
         if not self._steps:
             return False
         return any(record.undefined_norm for record in self.snapshots[-1].networks.values())
 
     def snapshot(self, step: int) -> Snapshot:
-        """Return the snapshot of one step; if there are several, the last.
+        """Return the latest snapshot of a step, or raise NotMeasured.
 
-        A run that waits is measured again, which may bring probes that came late.
-
-        Raises:
-            NotMeasured: there is no snapshot of that step.
+        A waiting run is measured again, which may add probes that arrive late.
         """
         index = bisect_right(self._steps, step) - 1
         if index < 0 or self._steps[index] != step:
@@ -75,34 +71,28 @@ class Watched:
         return self.snapshots[index]
 
     def at(self, step: int, network: str) -> NetworkRecord:
-        """One network at one step.
-
-        Raises:
-            NotMeasured: there is no snapshot of that step, or none of that network.
-        """
+        """Return the record of one network at one step, or raise NotMeasured."""
         try:
             return self.snapshot(step).networks[network]
         except KeyError:
             raise NotMeasured(network) from None
 
     def accuracy(self, step: int, network: str) -> float:
-        """Test accuracy, 0 to 1; 0 for a network whose outputs are not finite."""
+        """Return the test accuracy, 0 to 1, or 0 if outputs are not finite."""
         return reached(self.at(step, network).test_accuracy)
 
     def mean_accuracy(self, steps: Sequence[int], network: str) -> float:
-        """The mean of the test accuracies at some steps: single ones jump up and down."""
+        """Average the test accuracies at some steps, because single ones fluctuate."""
         return fmean(self.accuracy(step, network) for step in steps)
 
     def last_accuracy(self, network: str) -> float:
-        """Test accuracy at the last step."""
         return self.accuracy(self.last_step, network)
 
     def accuracies_at(self, step: int) -> dict[str, float]:
-        """Test accuracy of each network at one step."""
         return {norm: self.accuracy(step, norm) for norm in self.config.norms}
 
     def accuracies(self, network: str, first: int, last: int) -> dict[int, float]:
-        """Test accuracy by step, of every measured one from `first` to `last`."""
+        """Return the test accuracy at every measured step from `first` to `last`."""
         found = range(bisect_left(self._steps, first), bisect_left(self._steps, last + 1))
         return {
             self._steps[index]: reached(self.snapshots[index].networks[network].test_accuracy)
@@ -111,22 +101,14 @@ class Watched:
         }
 
     def value(self, step: int, network: str, probe: str, key: str) -> np.ndarray:
-        """One value of a probe, measured at that very step.
-
-        Raises:
-            NotMeasured: it was not, or at another step.
-        """
+        """Return one value of a probe; raise NotMeasured if it has none at this step."""
         values = self.at(step, network).measured(probe, step) or {}
         if key not in values:
             raise NotMeasured(f"{probe} at step {step}")
         return np.asarray(values[key], dtype=np.float64)
 
     def curve(self, value: Value, network: str) -> Curve:
-        """One network's curve in one of several runs, by the name of its setting.
-
-        Raises:
-            NotMeasured: that run has not ended.
-        """
+        """Return a curve of one run; raise NotMeasured if that run has not ended."""
         if self.compared is None:
             raise NotMeasured(f"{value}")
         try:
@@ -135,25 +117,20 @@ class Watched:
             raise NotMeasured(f"{value}") from None
 
     def knob(self, name: str, step: int) -> Any:
-        """What a knob is when the step after so many updates is taken."""
+        """Return the value of a knob for the update after `step`."""
         return _knobs_at({name: getattr(self.config, name)}, self.changes, step)[name]
 
     def changed_knobs(
         self, config: RunConfig, changes: Sequence[Change], until: int, free: Sequence[str] = ()
     ) -> dict[str, tuple[Any, Any]]:
-        """The knobs that were not, before step `until`, as another run has them.
+        """Return the knobs that differ from another run: their values there and here.
+
+        If a knob differs at several steps, the last of them counts. For an action that differs, the
+        values are how often it is applied. Seed, device and `free` are ignored.
 
         Args:
-            config: with which that run begins; its seed and device do not matter.
-            changes: its live changes.
-            until: knobs set at this step or later act on nothing that counts; what was done to
-                the networks there is in what was measured there.
-            free: knobs that do not matter either.
-
-        Returns:
-            By knob: what it is there, and what it was here; where it differs at several steps, at
-            the last of them. By action that was done at other steps or otherwise: how often it is
-            done there, and was here.
+            config: initial settings of the other run.
+            until: knobs set from this step on do not count, but actions at this step do.
         """
         theirs, ours = config.model_dump(), self.config.model_dump()
         counted = [name for name in theirs if name not in ("seed", "device", *free)]
@@ -171,7 +148,6 @@ class Watched:
 
 
 def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) -> dict[str, Any]:
-    """The knobs with which the step after `step` updates is taken."""
     knobs = dict(start)
     for change in changes:
         if change.step <= step:
@@ -180,7 +156,7 @@ def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) ->
 
 
 def _done(action: str, changes: Sequence[Change], until: int) -> list[tuple[int, Any]]:
-    """When an action was done up to a step, and with what."""
+    """Return the step and value of each use of an action up to step `until`."""
     return [
         (change.step, change.values[action]) for change in changes
         if change.step <= until and action in change.values

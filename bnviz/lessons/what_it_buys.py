@@ -1,4 +1,4 @@
-"""In steps and in seconds: how much of a speed-up is BN's, how much is the rate's."""
+"""Lesson on speed, in steps and in seconds: how much is due to BN, how much to the rate."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
 
 RATE, ENOUGH, LAST_STEP = 0.03, 0.93, 240
-# Times the low rate.
+# Multiples of the low learning rate.
 FIVE, THIRTY = 5, 30
 # Steps per second.
 PACE = 60
 # Steps from one test to the next.
 EVERY = 5
-# The example of each answer: steps of the network without BN at five times the rate.
+# Example of each answer: steps of the network without BN at five times the rate.
 BY_RATE, BY_BATCH = 40, 90
-# The limit between these answers, as a share of its steps at the low rate.
+# Limit between these answers, as a share of the steps at the low rate.
 SHARE = 2 / 3
-# Rates at which each network of the ladder is about its fastest.
+# Approximately the fastest learning rate of each network.
 BEST = (0.15, 0.2)
 
-# The paper's further changes, as claim E21 measures them.
+# The paper's further changes, as in claim E21.
 CHANGES = {
     "decay": 0.001, "large_decay": 0.02, "lowered_at": 60, "lowered_by": 10, "few": 16,
     "steps": 400,
@@ -34,12 +34,12 @@ CHANGES = {
 
 NETWORKS = {"plain": "none", "batch": "batch"}
 KEYS = ("low", "five", "thirty", "sigmoid")
-# The runs in which the network without BN does not arrive.
+# Runs in which the network without BN does not reach the accuracy.
 BEYOND = ("thirty", "sigmoid")
 
 
 def ladder(config: RunConfig) -> Comparison:
-    """The runs, each of both networks: at the rate of `config`, at higher ones, and of sigmoids."""
+    """Return the runs: at the rate of `config`, at higher rates, and with sigmoid units."""
 
     def times(factor: float) -> RunConfig:
         return config.replace(learning_rate=float(f"{factor * config.learning_rate:.6g}"))
@@ -55,9 +55,10 @@ def ladder(config: RunConfig) -> Comparison:
 
 
 def judge(watched: Watched) -> Found:
-    """Held where BN is ahead at the low rate, needs fewer steps at the higher one, and arrives in
-    every run, while the higher rate alone saves a third of the steps without BN, up to a rate at
-    which that network does not learn.
+    """Judge the claim: both BN and the higher rate save steps.
+
+    BN is ahead at the low rate, faster at the higher rate, and arrives in every run. Without BN,
+    the higher rate saves a third of the steps, but no run of `BEYOND` arrives.
     """
     reached = {
         f"{name}_{key}": watched.curve(key, norm).reached
@@ -84,10 +85,7 @@ def judge(watched: Watched) -> Found:
 
 
 def _answer(plain: int | None, plain_five: int | None) -> str | None:
-    """The answer that the steps without BN at five times the rate amount to.
-
-    At the low rate it may take more steps than were run: then the share may not be known.
-    """
+    """Return the answer for the steps without BN, or None if the saved share is unknown."""
     if plain_five is None:
         return "breaks"
     if plain_five <= SHARE * (plain or LAST_STEP):
@@ -96,7 +94,7 @@ def _answer(plain: int | None, plain_five: int | None) -> str | None:
 
 
 def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:
-    """For sentences on who arrived, and on who did not."""
+    """Return flags for sentences about runs that reached the accuracy and runs that did not."""
     return {
         **{f"{name}_arrived": steps is not None for name, steps in reached.items()},
         **{f"{name}_never": steps is None for name, steps in reached.items()},
@@ -104,19 +102,19 @@ def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:
 
 
 def _before(one: int | None, other: int | None) -> bool:
-    """Whether one arrived, and before the other did."""
+    """Return whether `one` arrived, and earlier than `other`."""
     return one is not None and (other is None or one < other)
 
 
 def _times(over: float | None, under: float | None, price: float | None = 1.0) -> float | None:
-    """How many times as much; None where one never arrived, or there is no price."""
+    """Return `price` × `over` ÷ `under`, or None if a value is missing."""
     return price * over / under if price and over and under else None
 
 
 def _price(watched: Watched) -> float | None:
-    """How many times as long a step with BN took, over all runs; None where no time was measured.
+    """Return the time per step with BN ÷ without BN, or None if nothing was timed.
 
-    A network that stopped took fewer steps: they are counted by the epochs that it took.
+    Epochs stand for steps, because a network that stopped took fewer of them.
     """
     curves = {norm: [watched.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
     plain, batch = (
@@ -127,27 +125,19 @@ def _price(watched: Watched) -> float | None:
 
 
 def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **more: Any) -> BreakIt:
-    """A break in which both networks run until they have arrived.
-
-    Args:
-        name: of the break.
-        knobs: of its run.
-        last_step: the step at which it ends at the latest.
-        every: steps from one test to the next.
-        **more: of `BreakIt`.
-    """
+    """Return an experiment that measures when each network reaches `ENOUGH`."""
     plan = Plan(
         rates=((last_step, PACE),), last_step=last_step, brief=True,
         shown=tuple(range(0, last_step + 1, every)),
     )  # fmt: skip
 
     def tell(watched: Watched) -> Numbers:
-        """The steps that each network took, and the seconds; and which was first."""
+        """Return the steps and seconds of each network, and which network arrived first."""
         found: dict[str, int | None] = {}
         seconds: dict[str, float | None] = {}
         for network, norm in NETWORKS.items():
             shares = watched.accuracies(norm, 0, watched.last_step)
-            # Only the steps at which every machine measures.
+            # Use only the planned steps, which every machine measures.
             at = arrival({step: shares[step] for step in plan.shown if step in shares}, ENOUGH)
             found[network] = at
             seconds[network] = None if at is None else watched.at(at, norm).training_seconds

@@ -1,4 +1,4 @@
-"""Why not whiten? How fast networks with whitened layers learn, and how long a step takes."""
+"""Lesson on whitening: how fast networks with whitened layers learn, and the time per step."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, s
 from bnviz.lessons.watched import NotMeasured, Watched
 
 LAST_STEP = 100
-# Steps over which the accuracies of early training are averaged.
+# Early steps over which test accuracies are averaged.
 LOOKS = (15, 20, 25, 30, 40)
-# Means of accuracies this close are about the same.
+# Mean test accuracies that differ by at most this count as equal.
 SAME = 0.005
-# A step with whitening takes at least this many times as long as a step with BN.
+# Minimum ratio of the time per step with whitening to the time per step with BN.
 LONGER = 2.0
-# The last of them, at ten steps per second: the pace of its breaks.
+# Pace of the experiments: ten steps per second, up to the last of these steps.
 EARLY = (LOOKS[-1], 10)
 FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
 
 def judge(watched: Watched) -> Found:
-    """Held where a network with whitened layers is behind BN early on, and a step takes longer."""
+    """Judge the claim: whitening is behind BN early in training, and a step takes longer."""
     early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in ORDER}
     times = {norm: _times_as_long(watched, norm) for norm in ("iternorm", "zca")}
     numbers: Numbers = {
@@ -38,17 +38,13 @@ def judge(watched: Watched) -> Found:
 
 
 def _answer(gap: float) -> str:
-    """The answer, by how far the whitened network is ahead of BN."""
     return "same" if abs(gap) <= SAME else "faster" if gap > 0 else "slower"
 
 
 def _times_as_long(watched: Watched, norm: str) -> float:
-    """Time per step, divided by the time with BN: the median over the measured steps.
+    """Return the time per step ÷ the time with BN, or raise NotMeasured if no step was timed.
 
-    The median, because other programs on the machine can delay single steps.
-
-    Raises:
-        NotMeasured: no step was timed.
+    The median is used because other programs on the machine can delay single steps.
     """
     found = list[float]()
     for step in (*LOOKS, LAST_STEP):
@@ -61,20 +57,17 @@ def _times_as_long(watched: Watched, norm: str) -> float:
 
 
 def _correlation(watched: Watched, norm: str) -> float:
-    """How strongly units correlate at the end: the mean over the layers."""
+    """Mean absolute correlation between units at the end, averaged over the layers."""
     return np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation"))
 
 
 def _zeros(watched: Watched, step: int) -> Numbers:
-    """In how many directions the last layer with BN does not vary over the mini-batch.
-
-    Before normalization.
-    """
+    """Count the directions in which the last layer with BN does not vary, before normalization."""
     return {"zeros": int(watched.value(step, "batch", "spectrum", "zeros")[-1])}
 
 
 def _by_answer(watched: Watched) -> Numbers:
-    """How far both networks came early on, and which of the answers that gives."""
+    """Return the early accuracies of BN and ZCA whitening, and the answer that they give."""
     batch, zca = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
@@ -101,7 +94,7 @@ LESSON = Lesson(
         ),
         BreakIt(
             name="few",
-            # The same networks as in the lesson's run, so that each keeps its colour.
+            # Same networks as in the lesson's run, so that each keeps its colour.
             knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=LOOKS), tell=_by_answer,
             ends=False,
         ),

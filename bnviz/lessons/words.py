@@ -1,13 +1,13 @@
-"""A lesson's words, with every number filled in from where it comes from.
+"""Texts of a lesson, and the placeholders that give them their numbers.
 
-In a text stand, and nothing else that is a number:
-    {run:plain:percent}         measured in the run that was watched
-    {if:worse}                  nothing; the sentence stands only where the run says so
-    {setting:raised_at}         a knob, a step of the lesson's schedule, or one of its values
-    {claim:E12.no-better}       median of a measured claim; `.place`, `.lowest`, `.highest` of it
-    {cite:IS15}                 a source; {cite:IS15.algorithm1} with a place in it;
-                                {cite:IS15.steps} a number that it gives (`citations.toml`)
-    [[saturation|saturated]]    a word of the glossary
+A text contains these placeholders, and no other numbers:
+    {run:plain:percent}         number measured in the run
+    {if:worse}                  nothing; the sentence is kept only if the run is this case
+    {setting:raised_at}         knob, step of the schedule, or another value of the lesson
+    {claim:E12.no-better}       median of a measured claim, or its `.place`, `.lowest`, `.highest`
+    {cite:IS15}                 source; {cite:IS15.algorithm1} adds a place in it;
+                                {cite:IS15.steps} is a number from it (`citations.toml`)
+    [[saturation|saturated]]    term of the glossary
 """
 
 from __future__ import annotations
@@ -29,40 +29,28 @@ TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
 
 
 class NotInThisRun(Exception):
-    """A sentence names a number that this run did not measure, or a case that it is not.
-
-    The sentence is left out.
-    """
+    """Raised if a sentence needs a missing number or another case; the sentence is left out."""
 
 
 @dataclass(frozen=True)
 class Filling:
-    """Fills texts with numbers.
-
-    Attributes:
-        settings: values for `{setting:…}`.
-        run: values for `{run:…}`; None: nothing was measured yet, and no text may name any.
-    """
+    """Values for `{setting:…}` and `{run:…}`; without `run`, no text may contain `{run:…}`."""
 
     settings: Numbers = field(default_factory=dict)
     run: Numbers | None = None
 
     def sentence(self, text: str) -> str:
-        """One text as Markdown with its numbers, its words of the glossary marked.
+        """Return a text as Markdown, with its numbers filled in and its glossary terms marked.
 
         Raises:
-            KeyError: it names what there is not.
-            NotInThisRun: it names a number that this run has none of.
+            KeyError: a placeholder or term is unknown.
+            NotInThisRun: the run lacks a number, or is another case.
         """
         filled = keep_products(PLACEHOLDER.sub(self._value, text))
         return TERM.sub(self._term, filled)
 
     def sentences(self, given: Iterable[str]) -> list[str]:
-        """Those texts whose numbers this run has, in order.
-
-        Raises:
-            KeyError: one names what there is not.
-        """
+        """Return the texts that apply to this run, filled in, in order."""
         kept = []
         for text in given:
             try:
@@ -88,11 +76,7 @@ class Filling:
 
 
 def term(name: str, shown: str | None = None) -> str:
-    """A word of the glossary where it stands in a text; its line opens on hover, focus and tap.
-
-    Raises:
-        KeyError: the glossary has no such word.
-    """
+    """Return a glossary term as HTML; its explanation opens on hover, focus and tap."""
     known = texts("glossary")[name]
     word, line = html.escape(shown or str(known["word"])), html.escape(str(known["line"]))
     says = f'<span class="bnviz-says" role="tooltip">{line}</span>'
@@ -100,18 +84,11 @@ def term(name: str, shown: str | None = None) -> str:
 
 
 def citation(key: str) -> str:
-    """A source as a link, with or without a place in it; or a number that it gives.
-
-    Args:
-        key: "IS15", or "IS15.algorithm1".
-
-    Raises:
-        KeyError: `citations.toml` has no such source, place or number.
-    """
+    """Return a link to a source ("IS15") or a place in it ("IS15.algorithm1"), or a number."""
     name, _, part = key.partition(".")
     source: Mapping[str, Any] = texts("citations")[name]
     if part in source.get("numbers", {}):
-        return str(source["numbers"][part]).replace(" %", "\u00a0%")  # never at a line's end
+        return str(source["numbers"][part]).replace(" %", "\u00a0%")  # no line break before %
     label = f"{source['label']}, {source['places'][part]}" if part else str(source["label"])
     return f"[{label}]({source['link']})" if "link" in source else label
 

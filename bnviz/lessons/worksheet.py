@@ -1,4 +1,4 @@
-"""A lesson as a sheet of paper: goals, open play, the guess, what was seen, why; and its key."""
+"""Printable worksheet of a lesson, with an answer key for the teacher."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINE = "______________________________________________"
 HALVES = (0, 0.5, 1)
 HEADS = ("setting", "expect", "happened")
 
-# A piece of a sheet: a kind, a key of `MARKDOWN`, and its content.
+# Piece of a sheet: its kind, which is a key of `MARKDOWN`, and its content.
 Piece = tuple[str, Any]
 # Pieces by the key of their heading.
 Parts = Mapping[str, list[Piece]]
@@ -28,13 +28,7 @@ Parts = Mapping[str, list[Piece]]
 
 @dataclass(frozen=True, kw_only=True)
 class Axes:
-    """Axes to draw a curve in.
-
-    Attributes:
-        label: what to do there.
-        across: the name of the horizontal axis.
-        steps, values: the numbers at the axes, each with its place, from 0 to 1.
-    """
+    """Empty axes for a drawing; `steps` and `values` are ticks: position from 0 to 1, and label."""
 
     label: str
     across: str
@@ -44,14 +38,7 @@ class Axes:
 
 @dataclass(frozen=True, kw_only=True)
 class Worksheet:
-    """What stands on a sheet, without markup; numbers of the lesson's setting are filled in.
-
-    Attributes:
-        title: of the lesson.
-        before: the first page, before the run.
-        after: the second page.
-        key: for the teacher.
-    """
+    """Contents of a sheet without markup: pages before and after the run, and the answer key."""
 
     title: str
     before: Parts
@@ -60,7 +47,7 @@ class Worksheet:
 
 
 def worksheet(lesson: Lesson) -> Worksheet:
-    """The sheet of a lesson with a claim, in the present language."""
+    """Return the worksheet of a lesson with a claim, in the current language."""
     own, words = texts(f"lessons/{lesson.name}"), texts("lessons")["sheet"]
     plain = partial(_plain, Filling(lesson.named_values()))
     knobs = in_list(KNOBS[name].label for name in lesson.knobs if name in KNOBS)
@@ -106,13 +93,7 @@ def worksheet(lesson: Lesson) -> Worksheet:
 
 
 def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
-    """The sheet as Markdown that a teacher can edit.
-
-    Args:
-        sheet: the lesson's.
-        address: of the lesson, for the class.
-        key: whether the key stands below.
-    """
+    """Return the sheet as Markdown that a teacher can edit; `key` adds the answer key."""
     words: Mapping[str, str] = texts("lessons")["sheet"]
     lines = [f"# {sheet.title}", f"{words['name']}: {LINE}", f"<{address}>"]
     for parts in (sheet.before, sheet.after, *([sheet.key] if key else [])):
@@ -123,7 +104,6 @@ def to_markdown(sheet: Worksheet, address: str, *, key: bool) -> str:
 
 
 def _axes(drawing: Drawing) -> Axes:
-    """The axes of a drawing, with the steps at which its points stand."""
     values = [round(HIGHEST * place) for place in HALVES]
     return Axes(
         label=texts("lessons")["sheet"]["draw"], across=texts("charts")["common"]["step"],
@@ -149,8 +129,8 @@ def _table(settings: Iterable[str]) -> str:
     return "\n".join((f"| {heads} |", "| --- | --- | --- |", *rows))
 
 
-# By kind: a paragraph, a list, answers to choose from, lines to write on, axes to draw in, and a
-# table of settings to fill in.
+# Format of each kind: paragraph, list, answers to choose from, lines to write on, axes to draw in,
+# and table of settings to fill in.
 MARKDOWN: Mapping[str, Callable[[Any], str]] = {
     "text": str,
     "list": _listed,
@@ -162,11 +142,11 @@ MARKDOWN: Mapping[str, Callable[[Any], str]] = {
 
 
 def _plain(filling: Filling, text: str) -> str:
-    """A text with its numbers, without links, emphasis and line breaks."""
+    """Fill in a text, and remove links, emphasis and line breaks."""
     markdown = LINK.sub(r"\1", filling.sentence(TERM.sub(_shown, text)))
     return " ".join(markdown.replace("**", "").replace("*", "").split())
 
 
 def _shown(found: re.Match[str]) -> str:
-    """A word of the glossary as it stands in a text."""
+    """Return the words that a glossary mark shows."""
     return found.group(2) or str(texts("glossary")[found.group(1)]["word"])

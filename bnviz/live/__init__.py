@@ -1,7 +1,4 @@
-"""Live runs: many at a time in worker processes, watched over sockets.
-
-Scripts import this module. It has the one hub of the process and does not import torch.
-"""
+"""Live runs in worker processes, and the hub of this process. This module does not import torch."""
 
 from __future__ import annotations
 
@@ -26,18 +23,14 @@ _installed: Hub | None = None
 
 
 def install_hub(hub: Hub | None) -> Hub | None:
-    """Make `hub` the hub of the process; None: there is none. Returns the one before."""
+    """Install `hub` in this process, or remove it with None. Return the previous hub."""
     global _installed
     before, _installed = _installed, hub
     return before
 
 
 def current_hub() -> Hub:
-    """The hub of the process.
-
-    Raises:
-        HubNotRunning: none is installed.
-    """
+    """Return the hub of this process, or raise `HubNotRunning`."""
     if _installed is None:
         raise HubNotRunning
     return _installed

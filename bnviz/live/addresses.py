@@ -1,4 +1,4 @@
-"""The network address that a request comes from, and what counts as one and the same address."""
+"""Client addresses of requests, read behind trusted proxies and grouped by subscriber."""
 
 from __future__ import annotations
 
@@ -15,35 +15,25 @@ from ipaddress import (
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# An IPv6 subscriber has a network of this prefix or a larger one to take addresses from (RFC 6177).
+# An IPv6 subscriber has at least a whole /64 network (RFC 6177), so all of it counts as one
+# address.
 SUBSCRIBER_BITS = 64
-# The name of all addresses of this machine, and of a request without an address.
+# Names for all addresses of this machine, and for a request without a valid address.
 LOOPBACK, UNKNOWN = "loopback", "unknown"
 
 
 def networks(text: str) -> tuple[Network, ...]:
-    """Parse addresses and networks, separated by commas: "10.0.0.1, fd00::/8".
-
-    Raises:
-        ValueError: one of them is invalid.
-    """
+    """Parse comma-separated networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
     parts = [part.strip() for part in text.split(",")]
     return tuple(ip_network(part) for part in parts if part)
 
 
 def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
-    """The address that a request comes from, as far as proxies can be trusted.
+    """Return the client's address, as far as the proxies are trusted.
 
-    A proxy appends its peer to `X-Forwarded-For`. So the header is read from its end, as long as
-    the address that has written it is a trusted proxy; the client may have written the rest.
-
-    Args:
-        peer: the other end of the connection.
-        forwarded: the `X-Forwarded-For` lines of the request, in order.
-        trusted: the proxies that are trusted.
-
-    Returns:
-        An IPv4 address, an IPv6 network of one subscriber, `LOOPBACK` or `UNKNOWN`.
+    Each proxy appends its peer's address to `X-Forwarded-For`. Read the entries from the end while
+    a trusted proxy wrote them, because the client may have forged the others. The result is an IPv4
+    address, the /64 network of an IPv6 address, `LOOPBACK` or `UNKNOWN`.
     """
     found = _parse(peer or "")
     hops = [hop for line in forwarded for hop in line.split(",")]
@@ -56,16 +46,13 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
 
 
 def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
-    """Whether the other end of a connection is a trusted proxy."""
+    """Return whether the other end of a connection is a trusted proxy."""
     address = _parse(peer or "")
     return address is not None and any(address in network for network in trusted)
 
 
 def _parse(text: str) -> Address | None:
-    """An address, with or without a port: 192.0.2.1, 192.0.2.1:80, 2001:db8::1, [2001:db8::1]:80.
-
-    An IPv4-mapped IPv6 address counts as its IPv4 address. None: it is no address.
-    """
+    """Parse an address with an optional port, or return None. Unmap an IPv4-mapped address."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""What the server of live runs adds to an ASGI app: routes, a lifespan with the hub, middleware."""
+"""Routes, lifespan and middleware that add live runs to an ASGI app."""
 
 from __future__ import annotations
 
@@ -43,11 +43,7 @@ __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
 
 
 def routes(base_path: str = "") -> list[BaseRoute]:
-    """All of its routes.
-
-    Args:
-        base_path: what all paths start with: "" or "/prefix".
-    """
+    """Return all routes. `base_path` is "" or "/prefix"."""
     base = f"/{base_path.strip('/')}" if base_path.strip("/") else ""
     past, maps = HistoryRoutes(), MapRoutes()
     endpoints: dict[str, Endpoint] = {
@@ -80,12 +76,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
 def lifespan_of(
     settings: Settings | None = None, prepare: Sequence[Callable[[], object]] = ()
 ) -> Any:
-    """A lifespan with a hub.
-
-    Args:
-        settings: of the hub; None: those of the environment.
-        prepare: called one after the other at the start, so that no visitor has to wait for it.
-    """
+    """Return a lifespan with a hub. It calls `prepare` at startup, so that no visitor waits."""
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
@@ -100,7 +91,7 @@ def lifespan_of(
             asyncio.create_task(collect_now_and_then()),
             asyncio.create_task(close_half_open(running_servers(), hub.settings.request_seconds)),
         ]
-        # What is imported by now is never freed: the garbage collector need not look at it again.
+        # Objects imported by now are never freed, so exclude them from garbage collection.
         gc.freeze()
         try:
             yield
@@ -116,7 +107,7 @@ def lifespan_of(
 
 
 async def _prepare(*calls: Callable[[], object]) -> None:
-    """Call in a thread, one after the other. A call that fails is logged: a page makes it again."""
+    """Call functions in a thread, one by one. Log a failure, because a page repeats the call."""
     for call in calls:
         try:
             await asyncio.to_thread(call)

@@ -1,7 +1,7 @@
-"""What Python and the browser must agree on, written once.
+"""Constants that Python and the browser share, each defined once.
 
-Browsers import it as `contract.js`, a module with one constant for each section, served beside the
-files of `assets/` under the same version. A test finds a second copy of a number.
+Browsers import them as `contract.js`, a module with one constant per section, which is served with
+the files of `assets/` under the same version. A test finds second copies of a number.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from bnviz.sweeps.survey import COLUMNS
 
 CONTRACT_FILE = "contract.js"
 
-# A class: characters of a question, of an answer, and of the sentence that tells what happened;
-# rounds, of which the second is the one after discussion; hands that a teacher may count.
+# Limits of a class: characters of a question, of an answer and of the sentence about the result,
+# answers per question, rounds (the second follows the discussion), and hands that a teacher may
+# count.
 LONGEST_TEXT, LONGEST_ANSWER, LONGEST_SENTENCE = 140, 48, 200
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 LETTERS = "ABCD"
 MOST_ROUNDS = 2
 MOST_HANDS = 1_000
 
-# What a map may be coloured by.
+# Values by which a map can be coloured.
 MAP_COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
-# A report that is handed in: the version of its block of numbers; characters of the name and of the
-# link in it, and of the whole block; how many are looked at together.
+# Lesson reports: format version, most characters of the name, the link and the whole report, and
+# most reports that a page compares.
 REPORT_FORMAT = 1
 LONGEST_NAME, LONGEST_LINK, LONGEST_REPORT = 80, 2_000, 60_000
 MOST_HANDED_IN = 60
 
-# With so many, a phone still reads the code on a wall from a few metres.
+# Most characters of a QR code that a phone can still read from a few metres away.
 MOST_QR_CHARACTERS = 1_000
 
 CONTRACT: dict[str, dict[str, Any]] = {
@@ -70,7 +71,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
 
 
 def contract_module() -> bytes:
-    """The contract as a JavaScript module: a frozen constant for each section."""
+    """Return the contract as a JavaScript module with one frozen constant per section."""
     lines = [
         f"export const {name} = Object.freeze({orjson.dumps(section).decode()});\n"
         for name, section in CONTRACT.items()

@@ -1,4 +1,4 @@
-"""The exceptions of live runs, maps and classes. (Knobs out of range: `ConfigError`.)"""
+"""Exceptions of live runs, maps and classes. Invalid knob values raise `ConfigError`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from bnviz.words.phrase import Phrase, english, phrase
 
 
 class LiveError(Exception):
-    """A request cannot be fulfilled. The exception's text is English, for the log and for scripts.
+    """Request that cannot be fulfilled. Its text is English, for the log and for scripts.
 
-    Attributes:
-        key: of the reason, where there is only one.
-        phrase: the reason, for the visitor.
+    `key` is the text key, in subclasses with a single reason. `phrase` is the reason shown to
+    visitors.
     """
 
     key = ""
@@ -21,8 +20,6 @@ class LiveError(Exception):
 
 
 class HubNotRunning(LiveError):
-    """No hub is installed in this process."""
-
     key = "errors.hub_not_running"
 
 
@@ -35,23 +32,19 @@ class NoSuchMap(LiveError):
 
 
 class NotYours(LiveError):
-    """Only the browser that started a run controls it."""
+    """Attempt to control a run that another browser started."""
 
     key = "errors.not_yours"
 
 
 class NotYourClassroom(LiveError):
-    """Only the browser that opened a class controls it."""
+    """Attempt to control a class that another browser opened."""
 
     key = "errors.not_your_room"
 
 
 class NoSuchClassroom(LiveError):
-    """There is no class of that code.
-
-    Attributes:
-        gone: whether there was one, which has ended since the server started.
-    """
+    """Unknown class code. `gone` is True if a class had this code since the server started."""
 
     def __init__(self, code: str, *, gone: bool = False) -> None:
         self.gone = gone
@@ -59,15 +52,11 @@ class NoSuchClassroom(LiveError):
 
 
 class NotNow(LiveError):
-    """The request came at a time at which it is not allowed: a vote after closing, say."""
+    """Request that is not allowed at this time, such as a vote after closing."""
 
 
 class TooOften(LiveError):
-    """A rate limit is reached.
-
-    Attributes:
-        seconds: to wait before trying again, at least 1.
-    """
+    """Rate limit reached. `seconds` is the time to wait before the next try, at least 1."""
 
     def __init__(self, seconds: int, why: Phrase) -> None:
         self.seconds = seconds
@@ -75,11 +64,7 @@ class TooOften(LiveError):
 
 
 class LimitReached(LiveError):
-    """A limit is reached.
-
-    Attributes:
-        limit: the name of the setting.
-    """
+    """Limit of the server reached. `limit` is the name of the setting."""
 
     def __init__(self, limit: str, why: Phrase) -> None:
         self.limit = limit

@@ -1,4 +1,4 @@
-"""The hub: runs, maps and classes of a server. Thread-safe; nothing in it blocks."""
+"""The hub: runs, maps and classes of a server. It is thread-safe, and nothing in it blocks."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from bnviz.words.phrase import integer_between
 
 
 class Hub:
-    """All runs of a server, its maps and its classes. Scripts call its methods from any thread.
+    """Runs, maps and classes of a server. Scripts may call its methods from any thread.
+
+    Methods that control a run raise `NoSuchRun` if it has ended, and `NotYours` for another owner.
 
     Attributes:
-        settings: the limits.
-        registry: all runs and their workers, used under its lock.
-        viewers: what sockets and routes call; used on the event loop alone.
-        maps: those that are drawn, or are kept.
-        classrooms: classes that are asked questions; used on the event loop alone.
+        registry: all runs and their workers, used with its lock held.
+        viewers: interface for WebSockets and routes, used only on the event loop.
+        classrooms: open classes, used only on the event loop.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -65,7 +65,7 @@ class Hub:
         self._worker_messages = WorkerMessages(self.registry)
 
     async def open(self) -> None:
-        """Start the workers on the running event loop; wait for nothing but what GPU there is."""
+        """Start the workers on the running event loop. Wait only until the GPU is known."""
         log.set_up(self.settings.log_level)
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
@@ -81,7 +81,6 @@ class Hub:
         await asyncio.gather(self.registry.close(), self.maps.close())
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
-        """Handle a message of a worker."""
         if not self.maps.receive(header):
             self._worker_messages.receive(worker, header, payload)
             if header["type"] == "ready":
@@ -115,35 +114,29 @@ class Hub:
         known: RunConfig | None = None,
         address: str = "",
     ) -> str:
-        """Start a run, or put it in the queue.
+        """Start a run or put it in the queue, and return its id.
 
         Args:
-            owner: the secret of the browser that may control it.
-            config: the knobs at step 0.
-            pace: one of `paces(plan)`; None: "plan" where there is a plan, else "watch".
-            plan: its schedule. At any pace it pauses at the plan's last step; played on, or
-                changed, it goes as far again. Of the plan's changes those after `from_step` are
-                made, and those at `from_step` that are not among `changes`.
-            paused: whether it stays at the first frame.
-            replaces: this owner's run that the same tab showed until now; see `leave`.
-            back: whether the browser's Back leads to that run.
+            owner: secret of the browser that may control the run.
+            pace: one of `paces(plan)`; by default "plan" with a plan, otherwise "watch".
+            plan: schedule of the run. At any pace the run pauses at the plan's last step. After a
+                resume or a change it runs for as many steps again. Planned changes apply after
+                `from_step`, and at `from_step` unless they are in `changes`.
+            replaces: this owner's run that the same tab showed before; see `leave`.
             changes: live changes to replay up to `from_step`.
-            from_step: the step to replay to before anything is shown; None: 0.
-            parent: the run whose history up to `from_step` becomes this one's.
-            asleep: whether it takes no step before the first viewer has come.
-            wants: probes to measure besides the default ones until viewers send theirs.
-            tab: the name of the tab whose script shows the run. This run receives the knobs that
-                the page of the tab sets, although the page may still show the previous run.
-            known: the config of `replaces` from which the script made `config`. If a live knob of
-                `replaces` has changed since, and `config` did not change it, use its new value.
-            address: the network address of the browser; addresses share the queue.
-
-        Returns:
-            The run's id: 32 hexadecimal digits. Whoever knows them may watch.
+            from_step: step to replay to before the first frame; None for 0.
+            parent: run whose history up to `from_step` the new run inherits.
+            asleep: whether the run takes no step before its first viewer connects.
+            wants: extra probes to measure until viewers send their own.
+            tab: name of the browser tab. Knobs set in this tab go to the new run, even while its
+                page still shows the previous run.
+            known: config of `replaces` from which the script made `config`. Live knobs of
+                `replaces` that have changed since are kept, unless `config` changed them too.
+            address: network address of the browser. Addresses share the queue fairly.
 
         Raises:
-            LimitReached: it may not be started now.
-            ConfigError: there is no such pace, or the plan does not suit the config.
+            LimitReached: a limit does not allow the run now.
+            ConfigError: the pace is unknown, or the plan does not suit the config.
         """
         pace = pace or (PLANNED if plan else "watch")
         check_pace(pace, plan)
@@ -167,42 +160,35 @@ class Hub:
             self.registry.show(tab, run.id)
             left = self.registry.runs.get(replaces or "")
             if left is not None and left.owner == run.owner:
-                # The viewers of the tab's last run learn which run the tab shows now.
+                # Tell the viewers of the tab's previous run which run the tab shows now.
                 moved: Message = {"type": "moved_to_run", "run": run.id}
                 self.registry.broadcast(left, moved)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
 
     def info(self, run_id: str | None) -> RunInfo | None:
-        """The state of a run; None: there is no run of that id."""
+        """Return the state of a run, or None if there is no run with this id."""
         with self.registry.lock:
             run = self.registry.runs.get(run_id or "")
             return None if run is None else RunInfo.of(run, self.registry.queue_place(run))
 
     def snapshots(self, run_id: str) -> HistoryRecords:
-        """What was measured in a run, of all frames that are kept. See `info` for the rest.
-
-        Whoever knows the run's id may read it.
-
-        Raises:
-            NoSuchRun: the run is over.
-        """
+        """Return the measurements of all kept frames, to anyone who knows the run's id."""
         with self.registry.held(run_id) as run:
             return HistoryRecords(list(run.history))
 
     def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
-        """Set live knobs, or do actions, before the next step; a paused run goes on.
+        """Set live knobs or perform actions before the next step. A paused run resumes.
 
         Raises:
-            ConfigError: a knob is not a live one, or a value is out of range.
-            NotYours, NoSuchRun: see there.
+            ConfigError: a knob is not live, or a value is out of range.
         """
         with self._own(owner, run_id) as run:
             if values:
                 set_knobs(self.registry, run, values)
 
     def advance(self, owner: str, run_id: str, step: int) -> None:
-        """Go to a later step at once; the steps on the way are measured afterwards."""
+        """Jump to a later step. The skipped steps are measured afterwards."""
         with self._own(owner, run_id) as run:
             if run.step < step and run.placement.failure is None:
                 passed = run.jump(step)
@@ -226,20 +212,16 @@ class Hub:
             self.registry.send(run, "step")
 
     def set_pace(self, owner: str, run_id: str, pace: str) -> None:
-        """Let the run step slower or faster.
-
-        Raises:
-            ConfigError: there is no such pace.
-        """
+        """Set the pace of a run, or raise `ConfigError` if there is no such pace."""
         with self._own(owner, run_id) as run:
             check_pace(pace, run.plan)
             run.pace = pace
             self.registry.send_order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
-        """Start over at step 0 with the same initial weights; see `Run.start_over`."""
+        """Restart at step 0 with the same initial weights; see `Run.start_over`."""
         with self._own(owner, run_id) as run:
-            # Without a plan it starts with the values that are on their way to the worker.
+            # A run without a plan restarts with the values that its worker has not confirmed yet.
             unconfirmed = run.unconfirmed()
             run.start_over()
             self.registry.start_on_worker(run)
@@ -248,28 +230,21 @@ class Hub:
                 now = {name: getattr(run.config, name) for name in knobs_in(pending.values)}
                 if now:
                     self.registry.call_soon(confirm, dataclasses.replace(pending, values=now), 0)
-                else:  # an action that was not done yet
+                else:  # action that was not performed yet
                     self.registry.call_soon(run_messages.drop_change, pending, "reset")
 
     def fork(
         self, owner: str, run_id: str, step: int, config: RunConfig | None = None, tab: str = "",
         address: str = "",
     ) -> str:  # fmt: skip
-        """Start a run that is the same as another one up to a step.
+        """Start a run that is identical to another run up to `step`, and return its id.
 
         Args:
-            owner: of the new run.
-            run_id: of the other one; whoever knows it may fork it.
-            step: up to which both are the same.
-            config: its live knobs are set at that step; None: those of the other run then.
-            tab, address: see `start`.
-
-        Returns:
-            The new run's id.
+            run_id: id of the other run. Anyone who knows it may fork the run.
+            config: live knobs to set at that step, or None to keep the other run's values.
 
         Raises:
-            NoSuchRun, LimitReached: see there.
-            ConfigError: the other run has not come to that step.
+            ConfigError: the other run has not reached that step.
         """
         with self.registry.held(run_id) as parent:
             if not 0 <= step <= parent.step:
@@ -302,20 +277,16 @@ class Hub:
             return fork_id
 
     def find_best(self, owner: str, run_id: str) -> None:
-        """Search each network's best learning rate in spare time; later `info` has the result."""
+        """Start a background search for each network's best learning rate; see `info`."""
         with self._own(owner, run_id) as run:
             if run.searching is None and run.placement.failure is None:
                 self.registry.search_best_rates(run)
 
     def pin(self, owner: str, run_id: str) -> None:
-        """Keep a run for a day (`pin_seconds`) from now, whoever watches it.
+        """Keep a run for `pin_seconds` from now, or raise `LimitReached`.
 
-        While nobody does, it takes no worker's place: it rests and goes on where it was. A restart
-        of the server ends it like any other.
-
-        Raises:
-            LimitReached: the browser, or all together, have pinned as many as they may.
-            NotYours, NoSuchRun: see there.
+        When its lease ends without viewers, the run gives up its worker. It continues from the same
+        step when someone watches it again. A restart of the server ends it.
         """
         with self._own(owner, run_id) as run:
             check_pin(self.registry, run)
@@ -323,19 +294,19 @@ class Hub:
             self.registry.broadcast_status(run)
 
     def unpin(self, owner: str, run_id: str) -> None:
-        """Take back `pin`: nobody watches it, it ends as soon as its lease is over."""
+        """Undo `pin`. A run without viewers ends as soon as its lease is over."""
         with self._own(owner, run_id) as run:
             run.pinned_until = None
             self.registry.broadcast_status(run)
 
     def pinned(self, owner: str) -> list[RunInfo]:
-        """The runs that a browser has pinned, in the order in which they were started."""
+        """Return the runs that a browser has pinned, in the order of their start."""
         with self.registry.lock:
             place = self.registry.queue_place
             return [RunInfo.of(run, place(run)) for run in self.registry.pinned(owner)]
 
     def come_back(self, owner: str, run_id: str, tab: str = "") -> None:
-        """Take back `leave`: a tab shows the run again; for its name see `start`."""
+        """Undo `leave` for a run that the tab shows again. For `tab`, see `start`."""
         with self.registry.lock:
             run = self.registry.runs.get(run_id)
             if run is not None and run.owner_is(owner):
@@ -343,13 +314,13 @@ class Hub:
             self.registry.show(tab, run_id)
 
     def leave(self, owner: str, run_id: str | None, *, back: bool = False) -> None:
-        """Have a run end that a tab shows no longer.
+        """Schedule the end of a run that a tab no longer shows.
 
         Args:
-            owner: the secret of the tab's browser; others' runs are left alone.
-            run_id: the run, or None.
-            back: whether the browser's Back leads to it: it ends when its lease is over. Otherwise
-                it ends after `grace_seconds`.
+            owner: secret of the tab's browser. Runs of other owners are left alone.
+            run_id: id of the run, or None for no run.
+            back: whether the browser's Back button returns to the run. The run then ends after
+                `lease_seconds`, otherwise after `grace_seconds`.
         """
         wait = self.settings.lease_seconds if back else self.settings.grace_seconds
         with self.registry.lock:
@@ -357,11 +328,11 @@ class Hub:
             if left is not None and left.owner == owner:
                 left.ends_at = time.monotonic() + wait
 
-    # With the lock held.
+    # Context managers: `_leaving` needs the lock, `_own` takes it.
 
     @contextlib.contextmanager
     def _leaving(self, owner: str, run_id: str | None, *, back: bool) -> Iterator[None]:
-        """Have a run end as `leave` does, unless the block refuses what replaces it."""
+        """Call `leave`, and undo it if the block raises `LimitReached`."""
         left = self.registry.runs.get(run_id or "")
         before = None if left is None else left.ends_at
         self.leave(owner, run_id, back=back)
@@ -374,7 +345,7 @@ class Hub:
 
     @contextlib.contextmanager
     def _own(self, owner: str, run_id: str) -> Iterator[Run]:
-        """Hold the lock, for work on a run of this owner."""
+        """Hold the lock for work on a run. Raise `NotYours` if the run has another owner."""
         with self.registry.held(run_id) as run:
             if not run.owner_is(owner):
                 raise NotYours
@@ -382,10 +353,10 @@ class Hub:
 
 
 def _with_later_values(config: RunConfig, known: RunConfig, now: RunConfig) -> RunConfig:
-    """A config made from `known`, with the live knobs that were set since; see `Hub.start`."""
+    """Add to `config` the live knobs set since `known`, unless `config` changes them itself."""
     for name in LIVE_KNOBS:
         if getattr(now, name) != getattr(known, name) == getattr(config, name):
-            # Rates of the single networks do not suit other networks.
+            # Learning rates per network do not suit a config with other networks.
             with contextlib.suppress(ConfigError):
                 config = config.replace(**{name: getattr(now, name)})
     return config

@@ -1,7 +1,4 @@
-"""The structured log: one JSON object a line on stderr.
-
-Lines of a kind that repeats are left out, and the log says how many.
-"""
+"""Structured log on stderr: one JSON object per line. Repeated lines are left out and counted."""
 
 from __future__ import annotations
 
@@ -18,13 +15,12 @@ import orjson
 from bnviz.recent import RecentlyUsed
 
 _NAME = "bnviz.live"
-# The log has at most so many lines of one kind within so many seconds, and fewer of lines with a
-# traceback, which are long.
+# Most lines of one kind within `SECONDS`. Lines with a traceback are long, so fewer are logged.
 SECONDS = 60.0
 MOST_LINES, MOST_TRACES = 300, 5
-# Kinds that are counted at a time, and characters of a message by which kinds are told apart.
+# Most kinds counted at a time, and number of characters of a message that identify its kind.
 MOST_KINDS, KIND_LENGTH = 1_000, 120
-# Loggers of other packages whose lines are limited as well.
+# Loggers of other packages that are limited too.
 OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")
 
 Kind = tuple[Any, ...]
@@ -44,7 +40,7 @@ class _Lines(logging.Formatter):
 
 
 class _Stderr(logging.StreamHandler[Any]):
-    """Writes to the present `sys.stderr`, also after that was replaced."""
+    """Handler that writes to the current `sys.stderr`, even after it has been replaced."""
 
     def __init__(self) -> None:
         super().__init__(sys.stderr)
@@ -55,7 +51,7 @@ class _Stderr(logging.StreamHandler[Any]):
 
 
 def set_up(level: str) -> None:
-    """Send the log to stderr, and limit repeated lines. A second call only changes the level."""
+    """Log to stderr with a limit on repeated lines. A second call changes only the level."""
     logger = logging.getLogger(_NAME)
     logger.setLevel(level.upper())
     logger.propagate = False
@@ -69,7 +65,7 @@ def set_up(level: str) -> None:
 def event(
     what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any
 ) -> None:
-    """Log an event with its facts. Ids are cut: who knows the whole one of a run may watch it."""
+    """Log an event. Cut ids short, because anyone who knows a run's full id may watch it."""
     for name in ("run", "map"):
         if isinstance(whole := facts.get(name), str):
             facts[name] = whole[:8]
@@ -81,16 +77,10 @@ def _report_left_out(logger: str, message: str, count: int) -> None:
 
 
 class RepeatFilter(logging.Filter):
-    """Lets the first lines of each kind pass, and reports the number of the others.
+    """Filter that passes the first lines of each kind, and reports how many others it left out.
 
-    A line with a traceback is of the same kind as another one of the same exception from the same
-    place. Any other line is of the same kind as one with the same message, before its arguments or
-    facts are put in.
-
-    Args:
-        report: logs that lines of a kind were left out: the logger, the message, how many.
-        later: calls a function after so many seconds.
-        clock: monotonic, in seconds.
+    Lines with a traceback are of one kind if the same exception came from the same place. Other
+    lines are of one kind if their messages are equal before formatting.
     """
 
     def __init__(
@@ -102,13 +92,12 @@ class RepeatFilter(logging.Filter):
         super().__init__()
         self._report, self._later, self._clock = report, later, clock
         self._lock = threading.Lock()
-        # By kind, since when its lines are counted, in monotonic seconds, and how many came since.
+        # Per kind: start of its counting period in monotonic seconds, and lines since then.
         self._counts: RecentlyUsed[Kind, tuple[float, int]] = RecentlyUsed(MOST_KINDS)
-        # For the next report, the first line of each kind and how many were left out.
+        # Per kind, for the next report: logger and message of its first line, and lines left out.
         self._left_out: dict[Kind, tuple[str, str, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a line is logged."""
         kind, traced = _kind(record)
         with self._lock:
             now = self._clock()
@@ -136,17 +125,17 @@ class RepeatFilter(logging.Filter):
 
 
 def limit_repeats(repeats: RepeatFilter, own: logging.Logger) -> None:
-    """Limit the lines of a logger, and of those loggers of `OTHERS` that there are by now."""
+    """Limit the lines of `own`, and of existing loggers from the packages in `OTHERS`."""
     own.addFilter(repeats)
     logging.getLogger("asyncio").addFilter(repeats)
-    # A filter of a logger sees no lines of the loggers below it.
+    # A logger's filter does not see the records of its child loggers.
     for name, logger in list(logging.root.manager.loggerDict.items()):
         if name.partition(".")[0] in OTHERS and isinstance(logger, logging.Logger):
             logger.addFilter(repeats)
 
 
 def call_later(seconds: float, call: Callable[[], None]) -> None:
-    """Call a function on a thread that does not keep the process alive."""
+    """Call a function after a delay, on a thread that does not keep the process alive."""
     timer = threading.Timer(seconds, call)
     timer.daemon = True
     timer.start()
@@ -169,7 +158,7 @@ def _kind(record: logging.LogRecord) -> tuple[Kind, bool]:
 
 @contextmanager
 def guarded(what: str, **facts: Any) -> Iterator[None]:
-    """Log an exception of the work inside, with its trace, and go on after it."""
+    """Log an exception raised in the block, with its traceback, and continue after the block."""
     try:
         yield
     except Exception:

@@ -1,7 +1,7 @@
-"""Memory of runs that have ended goes back to the system.
+"""Release of freed memory to the operating system after runs have ended.
 
-The C library keeps what was freed between blocks that are still in use, and networks of many sizes
-leave many such gaps: after sixty different runs, half of a process's memory was of that kind.
+The C library keeps freed memory between blocks that are in use. Networks of many sizes leave many
+such gaps: after sixty different runs, they were half of a process's memory.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 import time
 from collections.abc import Callable
 
-# It takes up to a tenth of a second, so it is done rarely, and only by an idle process.
+# Seconds between two trims. A trim takes up to 0.1 s, so only an idle process trims, and rarely.
 PAUSE_SECONDS = 10.0
 
 
 def trim() -> None:
-    """Give freed memory back, where the C library can (glibc)."""
+    """Return freed memory to the system, if the C library can (glibc)."""
     if sys.platform == "linux":
         give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if give_back is not None:
@@ -24,12 +24,7 @@ def trim() -> None:
 
 
 class FreedMemory:
-    """Gives memory back after runs have ended.
-
-    Args:
-        trim: gives it back.
-        clock: seconds.
-    """
+    """Trimming of memory after runs have ended, at most once per `PAUSE_SECONDS`."""
 
     def __init__(
         self, trim: Callable[[], None] = trim, clock: Callable[[], float] = time.monotonic
@@ -38,11 +33,7 @@ class FreedMemory:
         self._ended, self._trimmed_at = 0, clock()
 
     def give_back(self, ended: int) -> None:
-        """Give it back, if need be; to be called by an idle process.
-
-        Args:
-            ended: how many runs have ended so far.
-        """
+        """Trim if more runs have ended since the last time. Call this while the process is idle."""
         now = self._clock()
         if ended != self._ended and now - self._trimmed_at >= PAUSE_SECONDS:
             self._ended, self._trimmed_at = ended, now

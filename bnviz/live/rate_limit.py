@@ -1,4 +1,4 @@
-"""How often something may be had: by an address, by an owner, over a socket."""
+"""Rate limits per key, for example per address, owner or connection."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Callable
 from bnviz.recent import RecentlyUsed
 
 MINUTE = 60.0
-# Keys remembered at a time: whoever comes from more addresses than these can have more of anything.
+# Most keys remembered at a time. A client with more addresses than this can exceed any limit.
 MOST_KEYS = 10_000
 
 
 class RateLimiter:
-    """A token bucket for each key: it holds `limit` tokens and is filled from empty in `seconds`.
+    """Token bucket per key. It holds `limit` tokens and refills from empty in `seconds`.
 
-    Of a key's bucket one number is kept: when it will be full again. A token that is taken moves
-    that time by `seconds / limit`; further than `seconds` from now it cannot lie. A full bucket is
-    not kept at all, and where there are too many the one that was used longest ago is forgotten.
+    A bucket is stored as the time when it will be full again. Taking a token moves that time by
+    `seconds / limit`, but never beyond `seconds` from now. Full buckets are not stored. Beyond
+    `MOST_KEYS`, the least recently used bucket is dropped.
     """
 
     def __init__(
@@ -27,13 +27,6 @@ class RateLimiter:
         seconds: float = MINUTE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin with full buckets.
-
-        Args:
-            limit: tokens of a full bucket.
-            seconds: in which an empty one is filled.
-            clock: monotonic, in seconds.
-        """
         self._seconds, self._each, self._clock = seconds, seconds / limit, clock
         self._full_at: RecentlyUsed[str, float] = RecentlyUsed(MOST_KEYS)
         self._refused_at: RecentlyUsed[str, float] = RecentlyUsed(MOST_KEYS)
@@ -42,7 +35,7 @@ class RateLimiter:
         return len({*self._full_at, *self._refused_at})
 
     def take(self, key: str = "") -> bool:
-        """Take a token. False: there is none, and nothing was taken."""
+        """Take a token. Return False, and take nothing, if there is none."""
         now = self._clock()
         self._forget(now)
         may = self.may_take(key)
@@ -51,7 +44,7 @@ class RateLimiter:
         return may
 
     def may_take(self, key: str = "") -> bool:
-        """Whether `take` would succeed. If not, `wait` says for how long."""
+        """Return whether `take` would succeed. If not, `wait` returns the seconds to wait."""
         now = self._clock()
         may = self._missing(key, now) <= 0
         if not may:
@@ -59,9 +52,9 @@ class RateLimiter:
         return may
 
     def wait(self, key: str = "") -> int | None:
-        """Whole seconds until a token is there, at least 1.
+        """Return the whole seconds until the next token, at least 1.
 
-        None unless one was refused within the last `seconds`.
+        Return None if no token was refused within the last `seconds`.
         """
         now = self._clock()
         refused_at = self._refused_at.get(key)
@@ -70,12 +63,12 @@ class RateLimiter:
         return max(1, math.ceil(self._missing(key, now)))
 
     def _missing(self, key: str, now: float) -> float:
-        """Seconds until the next token, less what may be rounding; 0 or less: one is there."""
+        """Return the seconds until the next token, 0 or less if free, minus a rounding margin."""
         full_at = max(now, self._full_at.get(key) or now)
         return full_at + self._each * (1 - 1e-6) - now - self._seconds
 
     def _forget(self, now: float) -> None:
-        """Forget full buckets, and refusals that `wait` tells nothing of any more."""
+        """Drop full buckets, and refusals that are too old for `wait`."""
         for moments, until in (self._full_at, now), (self._refused_at, now - self._seconds):
             while (oldest := next(iter(moments.items()), None)) and oldest[1] <= until:
                 moments.pop(oldest[0])

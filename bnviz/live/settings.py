@@ -1,4 +1,4 @@
-"""The server's settings, each an environment variable `BNVIZ_<NAME>` with a sane default."""
+"""Settings of the server, read from environment variables `BNVIZ_<NAME>`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
 MOST_WORKERS = 64
-# A shorter secret could be guessed from one cookie.
+# Fewest characters of a secret. A shorter one could be guessed from a single cookie.
 SHORTEST_SECRET = 16
 Good = Callable[[Any], object]
 LEVELS = ("debug", "info", "warning")
-# One of the words in `frame_ancestors`.
+# Pattern of one entry in `frame_ancestors`.
 SITE = re.compile(r"self|https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?", re.I)
 
 
 class SettingsError(ValueError):
-    """An environment variable is out of range; the message names it."""
+    """Invalid environment variable. The message names it."""
 
 
 def _setting(default: Any, allowed: str, good: Good, secret: bool = False) -> Any:
@@ -58,60 +58,44 @@ def _is_cluster(text: str) -> bool:
 class Settings:
     """Limits on what the server may use and keep, and how it is deployed.
 
+    An owner is a browser, a viewer is an open WebSocket, and a room is a class.
+
     Attributes:
-        workers: worker processes; 0: one a core, 64 at most.
-        max_runs: runs at a time, beyond which new ones queue.
-        max_queue: runs in the queue; runs of one address leave half of it to other addresses.
-        runs_per_owner: runs of one browser, the queue included.
-        starts_per_minute: runs one browser may start in a minute.
-        viewers_per_run: sockets watching one run.
-        max_viewers: sockets in all.
-        viewers_per_browser: sockets of one browser.
-        viewers_per_address: sockets of one address whose browsers have no cookie of this server.
-        pages_per_address: open pages of one address.
-        history_bytes: kept frames of one run.
-        checkpoint_bytes: largest checkpoint kept; a run with larger ones is replayed.
+        workers: worker processes; 0 for one per core, at most 64.
+        max_runs: runs at a time. Further runs wait in the queue.
+        max_queue: runs in the queue. Runs of one address leave half of it to other addresses.
+        runs_per_owner: runs per browser, including queued runs.
+        viewers_per_address: viewers per address, of browsers without a cookie of this server.
+        history_bytes: kept frames per run.
+        checkpoint_bytes: largest checkpoint kept. A run with larger ones is replayed.
         checkpoint_seconds: work between two checkpoints of a run.
-        grace_seconds: an unwatched run goes on this long.
-        away_seconds: and is measured this long: a page that is loaded again is soon back.
-        lease_seconds: an unwatched run is kept this long.
-        pin_seconds: a pinned run is kept this long, watched or not.
-        pins_per_owner: runs that one browser may pin.
-        max_pins: pinned runs in all.
-        pinned_bytes: memory of the pinned runs.
+        grace_seconds: an unwatched run continues for this long.
+        away_seconds: an unwatched run is still measured for this long, because a reloaded page
+            returns soon.
+        lease_seconds: an unwatched run is kept for this long.
+        pin_seconds: a pinned run is kept for this long, watched or not.
         silence_seconds: a worker that answers nothing for this long is replaced.
-        hang_seconds: a worker whose slice lasts this long, and four steps of its run, is replaced.
-        idle_seconds: a visible viewer that acknowledges nothing for this long is dropped.
-        request_seconds: a connection whose other side does nothing for this long is closed.
-        send_seconds: a send blocked for this long drops the viewer.
-        message_bytes: largest message from a browser.
-        measured_at_once: runs of a worker whose slow measurements take turns; further ones wait.
-        max_steps: steps after which a run is finished.
-        maps_per_owner: maps of one browser that are drawn at a time.
-        max_maps: maps that go on once all maps have max_maps × map_networks networks.
-        map_networks: networks of one map.
-        map_patience_seconds: a map that no browser asked for in this time rests.
-        kept_maps: maps kept that are finished or rest.
-        kept_map_bytes: memory of the maps kept.
-        map_cluster: the Ray cluster on which maps are drawn: HOST:PORT; auto for the one of which
-            this machine is part; local for one that is started here; left out: the workers draw
-            them.
-        max_rooms: classes at a time that are asked questions.
-        ballots_per_room: browsers that may vote in one class.
-        room_idle_seconds: a class whose teacher's page is silent this long is over.
-        rooms_per_address: classes at a time of one address.
-        rooms_per_minute: new classes of one address.
-        wrong_codes_per_minute: wrong codes of classes of one address.
-        cookies_per_minute: new browsers of one address, or of one IPv6 network of 64 bits, that may
-            start runs: a full hall behind one address at once, and again every minute.
-        trusted_proxies: proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.
-        frame_ancestors: sites whose pages may show this app in a frame; self: only its own; left
-            out: all, but only pages with embed=1.
-        secret: signs the cookies; left out: a random one, and each restart of the server makes
-            every browser a new one.
-        status_token: who sends it as `Authorization: Bearer <token>` gets process ids in /status;
-            left out: nobody gets them.
-        log_level: debug, info or warning.
+        hang_seconds: a worker is replaced if a slice takes longer than this and than four steps of
+            its run.
+        idle_seconds: a visible viewer that acknowledges nothing for this long is disconnected.
+        request_seconds: a connection on which the client makes no progress for this long is closed.
+        send_seconds: a viewer is disconnected if a send blocks for this long.
+        measured_at_once: runs per worker whose slow probes are measured in turns. Others wait.
+        maps_per_owner: maps per browser that are drawn at a time.
+        max_maps: maps that continue once all maps have max_maps × map_networks networks.
+        map_patience_seconds: a map that no browser requests for this long is paused.
+        kept_maps, kept_map_bytes: number and memory of finished and paused maps that are kept.
+        map_cluster: Ray cluster that draws maps: HOST:PORT, auto (the cluster of this machine) or
+            local (a cluster started here). If empty, the workers draw them.
+        room_idle_seconds: a class ends when its teacher's page is silent for this long.
+        cookies_per_minute: new browsers that may start runs, per address or IPv6 /64 network. The
+            default suffices for a full lecture hall behind one address.
+        frame_ancestors: sites that may show this app in a frame; self for this site only. If empty,
+            any site may show pages with embed=1.
+        secret: key that signs the cookies. If empty, it is random, and after a restart of the
+            server every browser counts as a new one.
+        status_token: requests with `Authorization: Bearer <token>` get process ids in /status. If
+            empty, no request gets them.
     """
 
     workers: int = _limit(0, 0, MOST_WORKERS)
@@ -176,22 +160,18 @@ class Settings:
             with suppress(ValueError):
                 good = limit.metadata["good"](value)
             if not good:
-                # Errors get into logs, and a secret must not.
+                # Errors are logged, and a secret must not be.
                 secret = limit.metadata["secret"]
                 raise _error(limit, f"{len(value)} characters" if secret else repr(value))
 
     @property
     def worker_count(self) -> int:
-        """Worker processes to start: at least one."""
+        """Number of worker processes to start, at least one."""
         return self.workers or min(usable_cores(), MOST_WORKERS)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Read the variables of these settings. Others with the prefix `BNVIZ_` are left alone.
-
-        Raises:
-            SettingsError: names the variable, its value and what is allowed.
-        """
+        """Read the settings, and ignore unknown `BNVIZ_` variables. May raise `SettingsError`."""
         environment = os.environ if environment is None else environment
         given: dict[str, Any] = {}
         for limit in fields(cls):

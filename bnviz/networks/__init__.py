@@ -1,4 +1,4 @@
-"""The kinds of networks, one file each. A new one is a file and a line in `NETWORKS`."""
+"""Kinds of networks, one file each. To add one, add a file and an entry in `NETWORKS`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ from bnviz.registry import Entry, registry
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkEntry(Entry):
-    """A kind of network: `where` names `build(config, features, classes, parts) -> Network`.
+    """Kind of network. `where` names `build(config, features, classes, kit) -> Network`.
 
     Attributes:
-        defaults: knobs whose default differs from that of the fully connected network.
-        max_depth: the most hidden layers.
-        max_width: the most units, or feature maps, a layer.
-        side_factor: a factor of the side of the square images that it needs; None: any inputs do.
-        skips: whether it can have skip connections.
-        suits_gpu: whether a GPU makes large ones faster and repeats them bit for bit.
+        defaults: settings whose default differs from the fully connected network's.
+        side_factor: inputs must be square images whose side is a multiple of this; None allows any.
+        suits_gpu: whether a GPU speeds up large networks and gives bit-identical repeats.
     """
 
     defaults: Mapping[str, int] = field(default_factory=dict)
@@ -30,14 +27,14 @@ class NetworkEntry(Entry):
     suits_gpu: bool = True
 
     def takes(self, dataset: str) -> bool:
-        """Whether it can learn a data set."""
+        """Return whether this kind of network can learn a data set."""
         side = DATASETS[dataset].side
         return not self.side_factor or (side is not None and side % self.side_factor == 0)
 
 
-# The side of the grid that a convolutional network works on, whatever the size of the image.
+# Side of the grid that a convolutional network works on, for every image size.
 GRID = 4
-# The side of its filters, but for those of the first layer.
+# Side of the filters in all layers after the first.
 KERNEL = 3
 
 NETWORKS = registry("bnviz.networks", {

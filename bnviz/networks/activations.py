@@ -1,7 +1,7 @@
-"""The nonlinearities: value, derivative, and where each counts as saturated.
+"""Nonlinearities: their values, derivatives and saturated regions.
 
-On the CPU they work on NumPy views of the tensors, whose vectorized tanh and exp take a sixth of
-torch's time on arrays of this size; elsewhere, and under autograd, on torch.
+On the CPU they compute on NumPy views of the tensors, because NumPy's vectorized tanh and exp take
+a sixth of torch's time on arrays of this size. On other devices and under autograd they use torch.
 """
 
 from __future__ import annotations
@@ -18,21 +18,17 @@ from bnviz.norms.kernels import Shared, on_numpy
 
 
 class Activation(ABC):
-    """One nonlinearity φ, applied to each value.
-
-    Attributes:
-        can_die: whether a unit that is zero for every example counts as dead.
-    """
+    """Elementwise nonlinearity φ. If `can_die`, a unit with only zero outputs counts as dead."""
 
     name: ClassVar[str]
     can_die: ClassVar[bool] = False
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Write φ(z) into `out`, which may be z."""
+        """Write φ(z) into `out`, which may be z itself."""
         torch.from_numpy(out).copy_(self._forward_tensor(torch.from_numpy(z)))
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
-        """Write φ′(z) into `out`, which is neither z nor h; h is φ(z)."""
+        """Write φ′(z), given h = φ(z), into `out`, which must be neither z nor h."""
         slope = self._derivative_tensor(torch.from_numpy(z), torch.from_numpy(h))
         torch.from_numpy(out).copy_(slope)
 
@@ -43,7 +39,6 @@ class Activation(ABC):
     def _derivative_tensor(self, z: Tensor, h: Tensor) -> Tensor: ...
 
     def forward(self, z: Tensor) -> Tensor:
-        """φ(z), the shape of z."""
         if not on_numpy(z):
             return self._forward_tensor(z)
         out = torch.empty_like(z)
@@ -52,7 +47,7 @@ class Activation(ABC):
         return out
 
     def derivative(self, z: Tensor, h: Tensor) -> Tensor:
-        """φ′(z), the shape of z; h is φ(z), known already. At a kink: 0 (ReLU)."""
+        """Return φ′(z), given h = φ(z). The derivative of ReLU at 0 is 0."""
         if not on_numpy(z, h):
             return self._derivative_tensor(z, h)
         out = torch.empty_like(z)
@@ -61,36 +56,35 @@ class Activation(ABC):
         return out
 
     def backward(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
-        """dh · φ′(z) in a new tensor; h is φ(z)."""
+        """Return dh · φ′(z) in a new tensor, given h = φ(z)."""
         if dh.device.type == "cpu":
             return dh * self.derivative(z, h)
         return self._backward_tensor(dh, z, h)
 
     def _backward_tensor(self, dh: Tensor, z: Tensor, h: Tensor) -> Tensor:
-        """On a device: in one call where torch has one."""
+        """Compute `backward` on a GPU; subclasses use torch's fused operation if there is one."""
         return dh * self._derivative_tensor(z, h)
 
     def forward_into(self, z: Shared, out: Shared) -> None:
-        """Write φ(z) into `out`: a training step's forward pass."""
         self.forward_array(z.array, out.array)
 
     def backward_into(self, dh: Shared, z: Shared, h: Shared, out: Shared) -> None:
-        """Write dh · φ′(z) into `out`, which is none of the others; h is φ(z)."""
+        """Write dh · φ′(z), given h = φ(z), into `out`, which must be a separate array."""
         self.derivative_array(z.array, h.array, out.array)
         np.multiply(out.array, dh.array, out=out.array)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Which values lie in a flat zone (`FLAT_ZONES`): bool, the shape of z; h is φ(z)."""
+        """Return a bool mask of z's shape, true in the flat zones (`FLAT_ZONES`); h is φ(z)."""
         return torch.zeros_like(z, dtype=torch.bool)
 
 
 class Sigmoid(Activation):
-    """1 / (1 + exp(−z)); saturated below .05 or above .95."""
+    """Logistic function 1 / (1 + exp(−z)), saturated below 0.05 and above 0.95."""
 
     name = "sigmoid"
 
     def forward_array(self, z: np.ndarray, out: np.ndarray) -> None:
-        """Write the logistic function; exp may overflow to infinity, which gives 0 as it should."""
+        """Write φ(z) into `out`. If exp overflows to infinity, the result is correctly 0."""
         np.negative(z, out=out)
         np.exp(out, out=out)
         np.add(out, 1, out=out)
@@ -115,7 +109,7 @@ class Sigmoid(Activation):
 
 
 class Tanh(Activation):
-    """Hyperbolic tangent; saturated beyond ±.9."""
+    """Hyperbolic tangent, saturated below −0.9 and above 0.9."""
 
     name = "tanh"
 
@@ -141,7 +135,7 @@ class Tanh(Activation):
 
 
 class ReLU(Activation):
-    """max(z, 0); its zone is where it is off, and a unit that is off everywhere is dead."""
+    """max(z, 0) with the flat zone z < 0. Units with only zero outputs are dead."""
 
     name = "relu"
     can_die = True
@@ -153,7 +147,7 @@ class ReLU(Activation):
         np.greater(z, 0, out=out, casting="unsafe")
 
     def forward_into(self, z: Shared, out: Shared) -> None:
-        """max(z, 0), for which torch takes half of NumPy's time."""
+        """Compute max(z, 0) with torch, which takes half of NumPy's time here."""
         torch.clamp_min(z.tensor, 0, out=out.tensor)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
@@ -171,12 +165,11 @@ class ReLU(Activation):
 
 
 class GELU(Activation):
-    """z Φ(z) with the exact normal distribution (Hendrycks & Gimpel 2016); no flat zone."""
+    """z Φ(z) with the exact normal distribution (Hendrycks & Gimpel 2016), without a flat zone."""
 
     name = "gelu"
 
     def backward_into(self, dh: Shared, z: Shared, h: Shared, out: Shared) -> None:
-        """torch's fused gradient."""
         torch.ops.aten.gelu_backward.grad_input(dh.tensor, z.tensor, grad_input=out.tensor)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
@@ -192,7 +185,7 @@ class GELU(Activation):
 
 
 class Linear(Activation):
-    """The identity, for networks that can be solved on paper."""
+    """Identity, for networks that can be solved analytically."""
 
     name = "linear"
 

@@ -1,8 +1,4 @@
-"""What every network offers: its parameters in one flat tensor, and passes that hide nothing.
-
-All parameters of a network lie in one flat tensor, so that an optimizer step is a few operations
-whatever the depth.
-"""
+"""Base class of all networks, with access to every intermediate value and gradient."""
 
 from __future__ import annotations
 
@@ -28,32 +24,21 @@ from bnviz.norms import NORMS
 from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces, run_to_end
 
-# Parameters start on 64-byte borders: vector instructions then treat each run's alike.
+# Parameters start at multiples of 64 bytes (16 float32 values), so that vector instructions treat
+# them in the same way in every run.
 ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
 class NetworkParts:
-    """What a network is built with, besides its config and the size of the data.
-
-    Attributes:
-        norm: a key of `NORMS`.
-        dtype: of everything in the network.
-        device: of everything in the network.
-    """
+    """Norm, dtype and device of a network under construction. `norm` is a key of `NORMS`."""
 
     norm: str
     dtype: torch.dtype = torch.float32
     device: torch.device | str = "cpu"
 
     def norms(self, config: RunConfig, count: int, *, first: int = 0) -> list[Norm]:
-        """One norm for each of `count` layers; none where BN taken apart leaves a layer out.
-
-        Args:
-            config: of the run.
-            count: number of layers.
-            first: norms that are noisy tell their noise apart by numbers from here on.
-        """
+        """Create one norm per layer, numbered from `first`; an ablation may leave out layers."""
         entry = NORMS[self.norm]
         options = {name: getattr(config, knob) for name, knob in entry.options.items()}
         chosen = config.ablation_layers if self.norm == "ablated" else None
@@ -69,26 +54,25 @@ class NetworkParts:
         return found
 
     def weights(self, config: RunConfig, shapes: list[tuple[int, int]]) -> list[Tensor]:
-        """Initial matrices of these shapes (fan_out, fan_in), the same for every norm."""
+        """Return initial matrices of these shapes (fan_out, fan_in), the same for every norm."""
         drawn = draw_weights(config.init, config.init_std, shapes, config.seed)
         return [torch.tensor(each, dtype=self.dtype, device=self.device) for each in drawn]
 
     def norm_first(self, config: RunConfig) -> bool:
-        """Whether norms stand before the nonlinearity."""
+        """Return whether norms are placed before the nonlinearity."""
         return NORMS[self.norm].stands_first(config.norm_position)
 
 
 class Network(ABC):
-    """A classifier of examples [N, D], layer by layer.
+    """Classifier of examples [N, D] that consists of layers.
 
     Attributes:
-        layer_names: "layer 1", … (or "time 1", …): the rows of everything measured by layer.
-        names: of every group of parameters; the last is "output".
-        norms: the norm of each layer.
-        norm_first: whether norms stand before the nonlinearity.
-        flat: every parameter, in one tensor with gaps of zeros; `parameters` are views of it.
-        rate_groups: the groups of parameters that may have learning rates of their own.
-        loss: the loss that training lowers.
+        layer_names: "layer 1", … (or "time 1", …), the row names of all per-layer results.
+        names: names of the parameter groups; the last is "output".
+        norm_first: whether norms are placed before the nonlinearity.
+        flat: all parameters in one tensor, with gaps of zeros, so that an optimizer step takes few
+            operations at any depth. `parameters` are views of it.
+        rate_groups: groups of parameters that may have separate learning rates.
     """
 
     layer_names: tuple[str, ...]
@@ -103,8 +87,8 @@ class Network(ABC):
         self._fixed_statistics = False
 
     def _lay_out(self, initial: Mapping[str, Tensor]) -> None:
-        """Make `flat` for parameters that begin with these values, and bind everything to it."""
-        # Matrices are stored by input; see `views`.
+        """Allocate `flat`, fill it with these initial values and bind all views to it."""
+        # Matrices are stored as [fan_in, fan_out]; see `views`.
         self._shapes = {
             name: tuple(value.shape[::-1] if value.dim() == 2 else value.shape)
             for name, value in initial.items()
@@ -119,16 +103,14 @@ class Network(ABC):
         self._bind({})
 
     def views(self, flat: Tensor) -> Tensors:
-        """Views of a tensor laid out as `flat` (parameters, gradients), by parameter name.
+        """Return views by parameter name of a tensor with the layout of `flat`.
 
-        Matrices are stored by input, [fan_in, fan_out], because that product is the faster one; the
-        views show them as [fan_out, fan_in].
-
-        Args:
-            flat: [P], or [K, P] of a stack: the views then begin with the members [K, …].
+        Matrices are stored as [fan_in, fan_out], which makes the matrix product faster. The views
+        are transposed to [fan_out, fan_in]. For a stack of K networks, `flat` is [K, P] and every
+        view starts with K.
         """
-        # One cut into pieces: autograd puts their gradients together at once, where each slice on
-        # its own would add up a whole `flat`.
+        # `split` lets autograd assemble the gradient in one operation. Separate slices would each
+        # add a full-size gradient of `flat`.
         pieces = flat.split(self._sizes, dim=-1)
         found = {}
         for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True):
@@ -137,31 +119,26 @@ class Network(ABC):
         return found
 
     def layer_at(self, place: int) -> str:
-        """The layer to whose parameters an element of `flat` belongs."""
+        """Return the name of the layer that owns the element of `flat` at index `place`."""
         name = list(self._shapes)[bisect_right(list(accumulate(self._sizes)), place)]
         return name.rpartition(".")[0]
 
     def parameters(self) -> Tensors:
-        """Views by name ("layer 1.weight" [fan_out, fan_in], …, "output.bias"); write in place."""
+        """Views by name ("layer 1.weight" [fan_out, fan_in], …), writable in place."""
         return dict(self._parameters)
 
     def hidden_weights(self) -> list[Tensor]:
-        """The weights of the hidden layers in place, [fan_out, fan_in] or as the layer has them.
-
-        One a layer, input side first; where layers share their weights, each matrix once.
-        """
+        """Views of the hidden weights, from input to output; shared weights occur once."""
         return [self._parameters[f"{name}.weight"] for name in self.names[:-1]]
 
     @abstractmethod
     def named_norms(self) -> list[tuple[str, Norm]]:
-        """All norms, of which a layer may have more than one, each after what it is called."""
+        """Return all norms with their names; a layer may have more than one norm."""
 
     def every_norm(self) -> list[Norm]:
-        """All norms."""
         return [norm for _, norm in self.named_norms()]
 
     def buffers(self) -> Tensors:
-        """The norms' running statistics by name ("layer 1.running_mean", …)."""
         return {
             f"{name}.{key}": value
             for name, norm in self.named_norms()
@@ -169,75 +146,51 @@ class Network(ABC):
         }
 
     def whole_buffers(self) -> list[Tensor]:
-        """All running statistics in as few tensors as they lie in."""
+        """All running statistics, in as few tensors as possible."""
         return list(self.buffers().values())
 
     def forward(self, inputs: Tensor, *, training: bool) -> Trace:
-        """Every intermediate for inputs [N, D], in new tensors; no statistics are updated.
-
-        Args:
-            inputs: of the network's dtype and device.
-            training: whether norms use the batch's own statistics, unless these are fixed.
-        """
+        """Compute all values for inputs [N, D] in new tensors; running statistics do not change."""
         return run_to_end(self.forward_in_pieces(inputs, training=training))
 
     @abstractmethod
     def forward_in_pieces(self, inputs: Tensor, *, training: bool) -> Pieces[Trace]:
-        """`forward`, a layer at a time."""
+        """Run `forward`, yielding after each layer."""
 
     @abstractmethod
     def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
-        """Mean loss of a forward pass, and its gradient by every intermediate; waits for no device.
-
-        Args:
-            trace: from `forward`, in the mode in which the gradient is wanted.
-            labels: int64 [N].
-        """
+        """Return the mean loss and all gradients in `trace`'s mode, without waiting for a GPU."""
 
     @abstractmethod
     def named_gradients(self, gradients: Gradients) -> Tensors:
-        """The parameters' gradients, under the names of `parameters`."""
+        """Return the gradients of the parameters by name; see `parameters`."""
 
     @abstractmethod
     def update_statistics(self, trace: Trace) -> None:
-        """Take a training-mode forward pass into every norm's running statistics.
-
-        Nothing while these are fixed.
-        """
+        """Update the running statistics from a training-mode pass, unless they are fixed."""
 
     @abstractmethod
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
     ) -> Tensor:
-        """∂ output of a layer / ∂ what it gets from the layer below, in inference mode.
+        """Return ∂(layer output) / ∂(output of the layer below) at inference, float64 [count, m,
+        n].
 
-        Args:
-            trace: of an inference-mode forward pass.
-            index: of the layer, from 0.
-            count: at how many examples, from the first.
-            narrow: fewer columns will do where there are more columns than rows, as long as the
-                singular values are the same.
-
-        Returns:
-            float64 [count, m, n].
+        With `narrow`, a matrix with more columns than rows may be replaced by a smaller one with
+        the same singular values. `count` examples are taken from the start of the batch.
         """
 
     @abstractmethod
     def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """∂ logits / ∂ inputs in inference mode, float64 [count, C, D].
-
-        Args:
-            trace: of an inference-mode forward pass.
-            count: at how many examples, from the first.
-        """
+        """Return ∂ logits / ∂ inputs at inference, for `count` examples, float64 [count, C, D]."""
 
     @abstractmethod
     def _bind(self, own: dict[int, Norm]) -> None:
-        """Bind to the parameters in `_parameters` again, and to the norms that replace its own."""
+        """Bind views to `_parameters` and replace norms; `own` maps old norms' ids to new norms."""
 
     @property
     def step(self) -> int:
-        """Updates taken so far: decides the noise of norms that have some."""
+        """Number of updates so far, which determines the noise of noisy norms."""
         return self._step
 
     @step.setter
@@ -248,11 +201,7 @@ class Network(ABC):
 
     @property
     def fixed_statistics(self) -> bool:
-        """Whether training mode normalizes by the running statistics, as constants.
-
-        They then stay as they are. Norms without running statistics go on as ever, and so does
-        dropout.
-        """
+        """Return whether training mode uses the running statistics and keeps them constant."""
         return self._fixed_statistics
 
     @fixed_statistics.setter
@@ -263,7 +212,7 @@ class Network(ABC):
 
     @property
     def taken_in(self) -> int:
-        """Mini-batches in the running statistics where these are averages of all so far."""
+        """Number of mini-batches in the running statistics, counted if they are plain averages."""
         return max(norm.taken_in for norm in self.every_norm())
 
     @taken_in.setter
@@ -272,7 +221,7 @@ class Network(ABC):
             norm.taken_in = count
 
     def with_batch_statistics(self) -> Self:
-        """The same network; its norms use the mini-batch's own statistics in training mode."""
+        """Return a copy whose norms use mini-batch statistics in training; tensors are shared."""
         other = self.twin(self.flat)
         other.fixed_statistics = False
         for norm in other.every_norm():
@@ -280,13 +229,10 @@ class Network(ABC):
         return other
 
     def twin(self, flat: Tensor, *, copy_buffers: bool = False) -> Self:
-        """The same network with its parameters read from another tensor laid out as `flat`.
+        """Return a copy of the network whose parameters are views of another flat tensor.
 
-        Differentiable by `flat`. Running statistics are shared unless they are copied.
-
-        Args:
-            flat: may be of another dtype; buffers are then copied to it.
-            copy_buffers: give the twin running statistics of its own.
+        The copy is differentiable with respect to `flat`. It shares the running statistics, unless
+        `copy_buffers` is true or `flat` has another dtype, to which they are then converted.
         """
         other = copy.copy(self)
         other.flat = flat
@@ -307,9 +253,6 @@ class Network(ABC):
         return other
 
     def slope(self, trace: Trace, index: int, count: int) -> Tensor:
-        """φ′ of a layer at the first examples, float64, computed again from φ's input.
-
-        Near saturation 1 − h² of a float32 h has few digits left.
-        """
+        """Return φ′, recomputed in float64 because 1 − h² loses digits near saturation."""
         inputs = trace.layers[index].nonlinearity_input[:count].double()
         return self.activation.derivative(inputs, self.activation.forward(inputs))

@@ -1,4 +1,4 @@
-"""From a config to a network at step 0."""
+"""Construction of a network at step 0 from a config."""
 
 from __future__ import annotations
 
@@ -19,17 +19,7 @@ def build_network(
     dtype: torch.dtype = torch.float32,
     device: torch.device | str = "cpu",
 ) -> Network:
-    """The network of a run at step 0.
-
-    Args:
-        config: kind of network, depth, width, activation, initial weights, norm settings and seed;
-            whether statistics are fixed.
-        norm: a key of `NORMS`; every norm gets the same initial weights.
-        features: number of inputs.
-        classes: number of logits.
-        dtype: of everything in the network.
-        device: of everything in the network.
-    """
+    """Build the network of a run at step 0; initial weights are the same for every norm."""
     build = NETWORKS[config.network].resolve()
     network: Network = build(config, features, classes, NetworkParts(norm, dtype, device))
     network.loss = LOSSES[config.loss]

@@ -1,7 +1,7 @@
-"""Small convolutional networks in the shape of the fully connected one.
+"""Small convolutional networks with the same layer structure as the fully connected network.
 
-The image becomes a grid of 4×4 places in the first layer, whatever its size; every further layer is
-a 3×3 convolution on that grid. A feature map stands for a unit.
+The first layer maps an image of any size to a 4×4 grid. Every further layer is a 3×3 convolution on
+that grid. A feature map takes the role of a unit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bnviz.norms.base import Norm
 
 
 class ConvNet(Layered):
-    """Convolutions with padding 1; weights are [C_out, C_in, k, k], values [N, C, 4, 4]."""
+    """Convolutional network; weights are [C_out, C_in, k, k], values [N, C, 4, 4], padding is 1."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class ConvNet(Layered):
         *,
         norm_first: bool = True,
     ) -> None:
-        """Build for images of side×side pixels; the rest as in `Layered`."""
+        """Build for images of side×side pixels; for the other arguments see `Layered`."""
         self.side = side
         super().__init__(weights, norms, activation, norm_first=norm_first)
 
@@ -66,10 +66,10 @@ class ConvNet(Layered):
 
 
 def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
-    """∂ norm(x) / ∂x of one example [C, S, S] in inference mode, [n, n].
+    """Return ∂ norm(x) / ∂x of one example [C, S, S] in inference mode, [n, n].
 
-    In inference mode no example depends on another, so that the gradients of n copies of it, each
-    by another of its n results, are the rows of the Jacobian.
+    In inference mode examples are independent. So one backward pass through n copies of the
+    example, with one unit vector per copy, gives the n rows of the Jacobian.
     """
     count = row.numel()
     _, cache = norm.forward(row.expand(count, *row.shape), training=False)
@@ -78,7 +78,7 @@ def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
 
 
 def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
-    """A network of `config.depth` layers of `config.width` feature maps."""
+    """Build a network of `config.depth` layers with `config.width` feature maps each."""
     side = isqrt(features)
     first, width = side // GRID + 2, config.width
     kernels = [(1, first), *[(width, KERNEL)] * (config.depth - 1)]

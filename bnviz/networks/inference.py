@@ -1,4 +1,4 @@
-"""Logits of many examples in inference mode, without keeping what lies between."""
+"""Logits of many examples in inference mode, without keeping intermediate values."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from bnviz.networks.products import product
 from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces, run_to_end
 
-# Rows at a time: what lies between the layers then stays in a core's cache.
+# Rows per chunk on the CPU; intermediate values of this size fit into a core's cache.
 CHUNK = 256
-# On a GPU its memory is the bound: of a large network, a gigabyte lies between.
+# Rows per chunk on a GPU, limited by its memory: a large network's intermediate values take a
+# gigabyte.
 DEVICE_CHUNK = 2_048
 
 
 def predict(network: Network, inputs: Tensor) -> Tensor:
-    """Logits [N, C] of `Network.forward` in inference mode, in a fraction of the time.
+    """Return the inference-mode logits [N, C], much faster than `Network.forward`.
 
-    Norms that are affine in inference mode are folded into the weights before them (Ioffe &
-    Szegedy 2015, Alg. 2).
+    Norms that are affine in inference mode are folded into the preceding weights (Ioffe & Szegedy
+    2015, Alg. 2).
     """
     return run_to_end(predict_in_pieces(network, inputs))
 
 
 def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
-    """`predict`, a layer at a time of a part of the examples."""
+    """Run `predict`, yielding after each layer of each chunk of examples."""
     on_cpu = inputs.device.type == "cpu"
     if not on_cpu or not isinstance(network, MLP):
         chunks = []
         for part in inputs.split(CHUNK if on_cpu else DEVICE_CHUNK):
             trace = yield from network.forward_in_pieces(part, training=False)
             chunks.append(trace.logits)
-            del trace  # the next one takes its memory
+            del trace  # Free the memory for the next chunk.
         return torch.cat(chunks)
     folded = [_fold(network, index) for index in range(len(network.layers))]
     yield
@@ -55,17 +56,12 @@ def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
 
 
 def fold_norm(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, Tensor]:
-    """A linear layer, or a convolution, and the norm after it in inference mode, as one map.
+    """Fold an inference-mode norm into the linear layer or convolution before it.
 
-    γ/√(Var + ε) · (W x + b) + (β − γ E/√(Var + ε)).
-
-    Args:
-        weight: [fan_out, fan_in], or filters [C_out, C_in, height, width].
-        bias: one per unit or feature map; None for 0.
-        norm: of these units.
+    The result is γ/√(Var + ε) · (W x + b) + (β − γ E/√(Var + ε)). A `bias` of None is 0.
 
     Raises:
-        ValueError: this norm is not affine in inference mode.
+        ValueError: if the norm is not affine in inference mode.
     """
     affine = norm.inference_affine()
     if affine is None:
@@ -79,7 +75,7 @@ def fold_norm(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, 
 
 
 class _Folded(NamedTuple):
-    """A layer's weight [fan_in, H] and shift [H], and whether its norm is already in them."""
+    """Weight [fan_in, H] and shift [H] of a layer; `complete` if they include its norm."""
 
     weight: np.ndarray
     shift: np.ndarray | None
@@ -99,7 +95,7 @@ def _fold(network: MLP, index: int) -> _Folded:
 def _through(
     network: MLP, index: int, values: np.ndarray, layer: _Folded, block: np.ndarray
 ) -> np.ndarray:
-    """What a layer makes of values [N, fan_in]; `block`: what the last block began with, [N, H]."""
+    """Return a layer's output [N, H]; `block` is the input of the current block [N, H]."""
     values = np.matmul(values, layer.weight)
     if layer.shift is not None:
         np.add(values, layer.shift, out=values)

@@ -1,4 +1,4 @@
-"""Initial weights. Every network compared starts from the same ones."""
+"""Initial weights, which are the same for all networks of a comparison."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Draw = Callable[[np.random.Generator, int, int], np.ndarray]
 
 
 def glorot(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.ndarray:
-    """Uniform in ±√(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
+    """Draw uniformly from ±√(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     limit = np.sqrt(6 / (fan_in + fan_out))
     return generator.uniform(-limit, limit, (fan_out, fan_in))
 
 
 def he(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.ndarray:
-    """Normal with standard deviation √(2 / fan_in) (He et al. 2015)."""
+    """Draw from a normal distribution with standard deviation √(2 / fan_in) (He et al. 2015)."""
     return generator.normal(0, np.sqrt(2 / fan_in), (fan_out, fan_in))
 
 
 def orthogonal(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.ndarray:
-    """Orthonormal rows or columns, whichever are fewer (Saxe et al. 2014)."""
+    """Draw a matrix with orthonormal rows or columns, whichever are fewer (Saxe et al. 2014)."""
     gaussian = generator.standard_normal((max(fan_out, fan_in), min(fan_out, fan_in)))
     q, r = np.linalg.qr(gaussian)
     q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # makes the distribution uniform
@@ -37,13 +37,9 @@ INITS: dict[str, Draw] = {"glorot": glorot, "he": he, "orthogonal": orthogonal}
 def draw_weights(
     name: str, std: float | None, shapes: list[tuple[int, int]], seed: int
 ) -> list[np.ndarray]:
-    """Weights of linear layers, float64 [fan_out, fan_in] each.
+    """Return initial weights of linear layers, float64 [fan_out, fan_in] each.
 
-    Args:
-        name: "normal" or a key of `INITS`.
-        std: standard deviation of "normal"; None for 0.1.
-        shapes: (fan_out, fan_in) of each, in the order in which they are drawn.
-        seed: the run's seed.
+    The standard deviation `std` applies to "normal" only; None means 0.1.
     """
     generator = np.random.default_rng([seed, WEIGHTS_STREAM])
     if name == "normal":

@@ -1,4 +1,4 @@
-"""Networks that are a pile of layers, each a linear map, a norm and a nonlinearity."""
+"""Networks made of layers with a linear map, a norm and a nonlinearity each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bnviz.pieces import Pieces, run_to_end
 
 @dataclass
 class Layer:
-    """One hidden layer: views of its parameters, and its norm."""
+    """Views of one hidden layer's parameters, and its norm."""
 
     name: str
     weight: Tensor
@@ -29,14 +29,14 @@ class Layer:
 
 
 class Layered(Network):
-    """A pile of layers with a linear output on top; the linear map is the subclass's.
+    """Sequence of hidden layers with a linear output layer. Subclasses define the linear map.
 
     Attributes:
-        layers: the hidden layers, input side first.
-        stacked_buffers: the norms' running statistics [L, …] by name, where all norms are of one
-            kind; `buffers` are their rows. A twin has none.
-        skip_from: for each layer, from 0, the layer whose output is added to what its norm gives
-            before the nonlinearity; None: nothing is.
+        layers: hidden layers, from input to output.
+        stacked_buffers: running statistics [L, …] by name, if all norms have the same type. The
+            rows are each norm's `buffers`. Empty in a twin.
+        skip_from: per layer, the index of the layer whose output is added before the nonlinearity,
+            or None if the layer ends no block.
     """
 
     def __init__(
@@ -48,11 +48,7 @@ class Layered(Network):
         norm_first: bool = True,
         skip: int = 0,
     ) -> None:
-        """Build from initial weights, the output layer's last, and zero biases.
-
-        A layer whose norm comes before the nonlinearity and can shift keeps no bias; see
-        `Norm.absorbs_bias`. Skip connections need norms as `bnviz.checks.why_no_skips` has them.
-        """
+        """Build from initial weights (the output layer's last) and zero biases where needed."""
         super().__init__(activation, norm_first=norm_first)
         self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
@@ -76,7 +72,7 @@ class Layered(Network):
 
     def _bind(self, own: dict[int, Norm]) -> None:
         if own:
-            self.stacked_buffers = {}  # a twin's norms may have buffers of their own
+            self.stacked_buffers = {}  # A twin's norms may have their own buffers.
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
         for name, norm in self.named_norms():
             for key in norm.parameters:
@@ -96,24 +92,18 @@ class Layered(Network):
 
     @abstractmethod
     def _linear(self, index: int, x: Tensor) -> Tensor:
-        """A layer's linear map, its bias included."""
+        """Apply a layer's linear map, including the bias."""
 
     @abstractmethod
     def _linear_gradients(self, index: int, dy: Tensor, x: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Gradients by a layer's weight and by its input; the lowest layer's input needs none."""
+        """Return the gradients of a layer's weight and of its input (None for the lowest layer)."""
 
     def _prepare(self, inputs: Tensor) -> Tensor:
-        """Inputs [N, D] as the lowest layer takes them."""
+        """Reshape inputs [N, D] for the lowest layer."""
         return inputs
 
     def forward(self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()) -> Trace:
-        """Every intermediate for inputs [N, D]; see `Network.forward`.
-
-        Args:
-            inputs: of the network's dtype and device.
-            training: whether norms use the batch's own statistics, unless these are fixed.
-            known: values of the lowest layers, taken as they are instead of being computed.
-        """
+        """See `Network.forward`; the lowest layers' values can be passed in as `known`."""
         return run_to_end(self.forward_in_pieces(inputs, training=training, known=known))
 
     def forward_in_pieces(
@@ -149,19 +139,13 @@ class Layered(Network):
     def backward(
         self, trace: Trace, labels: Tensor, *, lowest: int = 0
     ) -> tuple[Tensor, Gradients]:
-        """Mean loss, and its gradient by every intermediate; see `Network.backward`.
-
-        Args:
-            trace: from `forward`, in the mode in which the gradient is wanted.
-            labels: int64 [N].
-            lowest: the lowest layer, from 0, that is wanted; those below it are left out.
-        """
+        """See `Network.backward`; gradients of layers below index `lowest` are left out."""
         loss, dlogits = self.loss(trace.logits, labels)
         last = trace.layers[-1].output
         output = OutputGradients(product(dlogits.t(), last.flatten(1)), dlogits.sum(0), dlogits)
         doutput: Tensor | None = product(dlogits, self.output_weight).view(last.shape)
         found: list[LayerGradients] = []
-        skipped: dict[int, Tensor] = {}  # what goes back past a branch, by the layer it goes to
+        skipped: dict[int, Tensor] = {}  # gradients through skip connections, by source layer
         for index in reversed(range(lowest, len(self.layers))):
             assert doutput is not None
             if index in skipped:
@@ -202,7 +186,6 @@ class Layered(Network):
         return gradients, dbelow
 
     def named_gradients(self, gradients: Gradients) -> Tensors:
-        """The parameters' gradients, under the names of `parameters`."""
         output = gradients.output
         named = {"output.weight": output.weight, "output.bias": output.bias}
         for name, layer in zip(self.layer_names, gradients.layers, strict=True):
@@ -213,7 +196,6 @@ class Layered(Network):
         return named
 
     def update_statistics(self, trace: Trace) -> None:
-        """See `Network.update_statistics`."""
         if self.fixed_statistics:
             return
         if self.stacked_buffers and self.flat.device.type != "cpu":
@@ -223,7 +205,7 @@ class Layered(Network):
             layer.norm.update_statistics(values.norm_cache)
 
     def _update_at_once(self, trace: Trace) -> None:
-        """All layers together: on a device a call costs more than its arithmetic."""
+        """Update all layers at once, because a GPU call costs more than its arithmetic."""
         new = [
             layer.norm.batch_statistics(values.norm_cache)
             for layer, values in zip(self.layers, trace.layers, strict=True)
@@ -237,31 +219,29 @@ class Layered(Network):
 
     @abstractmethod
     def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:
-        """A layer's linear map, float64 [n, m]; `narrow` as in `Network.layer_jacobian`."""
+        """Return a layer's linear map, float64 [n, m]; for `narrow` see `layer_jacobian`."""
 
     @abstractmethod
     def _norm_jacobians(self, norm: Norm, rows: Tensor) -> Tensor:
-        """∂ norm(x) / ∂x at rows [E, …], float64: [E, n, n], or its diagonal, [E, n] or [n]."""
+        """Return ∂ norm(x) / ∂x at rows [E, …], float64 [E, n, n], or diagonals [E, n] or [n]."""
 
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
     ) -> Tensor:
-        """Norm and nonlinearity times the linear map; see `Network.layer_jacobian`.
+        """Multiply the Jacobians of norm, nonlinearity and linear map; see
+        `Network.layer_jacobian`.
 
-        Of the last layer of a block: along the branch, from what this layer gets from the one below
-        it. φ′ is taken where the nonlinearity stands, at the sum; what comes past the branch does
-        not depend on that input, or, in a branch of one layer, is left out.
+        The last layer of a block is differentiated along the branch only, with φ′ at the sum. The
+        skip connection does not depend on the layer's input, except in a one-layer branch, where it
+        is left out.
         """
         outer, inner = self._past_linear(trace, index, count), self._matrix(index, narrow=narrow)
         return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
 
     def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`.
-
-        Where a block begins, what comes past its branch is added to what comes through it.
-        """
+        """Multiply the layers' Jacobians from output to input, and add the skip connections'."""
         found = self.output_weight.double().expand(count, -1, -1)
-        skipped: dict[int, Tensor] = {}  # by the layer whose output it is a Jacobian of
+        skipped: dict[int, Tensor] = {}  # Jacobians through skip connections, by source layer
         for index in reversed(range(len(self.layers))):
             if index in skipped:
                 found = found + skipped.pop(index)
@@ -274,11 +254,11 @@ class Layered(Network):
         return found
 
     def _past_linear(self, trace: Trace, index: int, count: int) -> Tensor:
-        """∂ output / ∂ pre-activation of a layer: [E, n] where all are diagonal, else [E, n, n]."""
+        """Return ∂ output / ∂ pre-activation of a layer: [E, n] if diagonal, else [E, n, n]."""
         values, slope = trace.layers[index], self.slope(trace, index, count).flatten(1)
         rows = values.norm_input[:count].double()
         through = self._norm_jacobians(self.layers[index].norm, rows)
         if through.dim() < 3:
             return slope * through
-        # With the norm first φ′ scales the rows, else the columns.
+        # If the norm comes first, φ′ scales the rows, else the columns.
         return slope[:, :, None] * through if self.norm_first else through * slope[:, None, :]

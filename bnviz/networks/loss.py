@@ -14,7 +14,7 @@ from bnviz.norms.kernels import on_numpy
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean cross-entropy of softmax(logits) [N, C] and its gradient by the logits [N, C]."""
+    """Return the mean cross-entropy of softmax(logits) and its gradient, both for logits [N, C]."""
     if on_numpy(logits):
         with np.errstate(all="ignore"):
             found, slope = _cross_entropy_array(logits.numpy(), labels.numpy())
@@ -28,9 +28,9 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _cross_entropy_array(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same in a fraction of the time: NumPy's calls on small arrays cost less than torch's."""
+    """Compute `cross_entropy` in NumPy, whose calls on small arrays are faster than torch's."""
     count = len(labels)
-    # By class [C, N]: reductions over few classes are faster so.
+    # Transpose to [C, N], because reductions over few classes are faster along the first axis.
     shifted = logits.T.copy()
     shifted -= shifted.max(axis=0)
     chosen = labels, np.arange(count)
@@ -45,28 +45,19 @@ def _cross_entropy_array(logits: np.ndarray, labels: np.ndarray) -> tuple[np.nda
 
 
 def squared(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Half the squared distance to the label's unit vector, mean over examples, and its gradient.
-
-    As in Cohen et al. 2021; logits [N, C] are taken as they are, without a softmax.
-    """
+    """Half the mean squared distance to one-hot labels (Cohen et al. 2021), and its gradient."""
     classes = torch.arange(logits.shape[1], device=logits.device)
     difference = logits - (labels[:, None] == classes).to(logits.dtype)
     return (difference * difference).sum(1).mean() / 2, difference / len(labels)
 
 
 class Loss(NamedTuple):
-    """A loss.
-
-    Attributes:
-        function: (logits [N, C], labels [N]) -> mean loss and its gradient by the logits.
-        at_chance: of C classes: the loss of the best answer that ignores the inputs.
-    """
+    """Loss function with its gradient, and its value at chance level by number of classes."""
 
     function: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
     at_chance: Callable[[int], float]
 
     def __call__(self, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-        """The mean loss and its gradient by the logits."""
         return self.function(logits, labels)
 
 
@@ -77,11 +68,11 @@ LOSSES: dict[str, Loss] = {
 
 
 def accuracy(logits: Tensor, labels: Tensor) -> float:
-    """Share of examples whose largest logit is the label's."""
+    """Return the share of examples whose largest logit belongs to the label."""
     right = np.count_nonzero(logits.cpu().numpy().argmax(axis=1) == labels.cpu().numpy())
     return float(right / max(len(labels), 1))
 
 
 def finite_accuracy(logits: Tensor, labels: Tensor) -> float:
-    """`accuracy`; NaN where a logit is not finite: such logits classify nothing."""
+    """Return the accuracy, or NaN if a logit is not finite and so predicts no class."""
     return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -1,4 +1,4 @@
-"""Fully connected networks that give out every intermediate, with an explicit backward pass."""
+"""Fully connected networks with an explicit backward pass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bnviz.norms.base import Norm
 
 
 class MLP(Layered):
-    """A multilayer perceptron, perhaps with skip connections; weights are [fan_out, fan_in]."""
+    """Multilayer perceptron with optional skip connections; weights are [fan_out, fan_in]."""
 
     def _linear(self, index: int, x: Tensor) -> Tensor:
         layer = self.layers[index]
@@ -38,9 +38,9 @@ class MLP(Layered):
 
 
 def narrowed(weight: Tensor) -> Tensor:
-    """A square matrix with the singular values of a wide [H, n], whatever stands left of it.
+    """Return a square matrix R with the singular values of a wide matrix W [H, n].
 
-    W = Rᵀ Qᵀ with orthonormal Q, so that A W and A Rᵀ have the same singular values.
+    W = Rᵀ Qᵀ with orthonormal Q, so A W and A Rᵀ have the same singular values for every A.
     """
     if weight.shape[1] <= weight.shape[0]:
         return weight
@@ -48,19 +48,15 @@ def narrowed(weight: Tensor) -> Tensor:
 
 
 def start_branches(layers: list[Layer], skip: int, start: float) -> None:
-    """Have every branch begin at a share of its size; in place, at step 0.
+    """Scale the initial output of every residual branch by `start` (0 to 1), in place, at step 0.
 
-    The last γ of each branch is multiplied by `start`; without a norm, or with a norm that has no
-    γ, the last weights are (a norm without γ takes out again what is not 0). At 0 the branches
-    begin as nothing, and each block as φ(h) (Goyal et al. 2017 for γ). Where a branch has no norm
-    at all, its other weights are then scaled as Zhang et al. 2019 (Fixup) have it, by
-    L^(−1/(2k − 2)) with L branches of k layers, so that L updates of branches together change the
-    function no more than one would; with k = 1 there are no others.
+    The last γ of each branch is multiplied by `start`. If the last layer has no γ, its weights are
+    multiplied instead. A norm without γ cancels any factor except 0. With `start` = 0, every branch
+    starts at zero and every block as φ(h) (Goyal et al. 2017 for γ).
 
-    Args:
-        layers: all hidden layers.
-        skip: layers of a branch, k.
-        start: from 0 to 1; at 1 nothing changes.
+    If `start` is 0 and a branch of k = `skip` layers has no norm at all, its other weights are
+    multiplied by L^(−1/(2k − 2)), where L is the number of branches (Fixup, Zhang et al. 2019).
+    Then an update of all L branches changes the function no more than an update of one would.
     """
     if start == 1:
         return
@@ -76,7 +72,7 @@ def start_branches(layers: list[Layer], skip: int, start: float) -> None:
 
 
 def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
-    """A network of `config.depth` layers of `config.width` units, with its skip connections."""
+    """Build a network of `config.depth` layers of `config.width` units."""
     sizes = [features, *[config.width] * config.depth, classes]
     shapes = [(fan_out, fan_in) for fan_in, fan_out in pairwise(sizes)]
     network = MLP(

@@ -1,4 +1,4 @@
-"""Matrix products of small matrices: on the CPU by NumPy, whose calls cost less than torch's."""
+"""Products of small matrices, by NumPy on the CPU because its calls cost less than torch's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bnviz.norms.kernels import on_numpy
 
 
 def product(a: Tensor, b: Tensor, shift: Tensor | None = None) -> Tensor:
-    """a @ b, plus a shift that broadcasts against it; in a new tensor, also under autograd."""
+    """Return a @ b, plus a broadcast `shift` if given, in a new tensor; autograd is supported."""
     if not (on_numpy(a, b) and (shift is None or on_numpy(shift))):
         if shift is not None and a.device.type != "cpu" and a.dim() == 2:
             return torch.addmm(shift, a, b)

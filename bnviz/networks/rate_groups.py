@@ -1,4 +1,4 @@
-"""Groups of parameters whose learning rates may differ: see `RATE_GROUPS`."""
+"""Groups of parameters that can have separate learning rates; see `RATE_GROUPS`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from bnviz.config import RATE_GROUPS
 
 
 class RateGroups:
-    """Tells which group each element of a network's `flat` belongs to."""
+    """Map from each element of a network's `flat` to its learning-rate group."""
 
     def __init__(self, names: Iterable[str], sizes: Iterable[int], learned: Iterable[str]) -> None:
-        """Put every parameter into a group.
+        """Assign every parameter to a group.
 
         Args:
-            names: of the parameters in their order in `flat`: "layer 1.weight", "output.bias", ….
-            sizes: how many elements of `flat` each has.
-            learned: what norms call their own parameters: "gamma", "beta".
+            names: parameter names in the order of `flat`: "layer 1.weight", "output.bias", ….
+            sizes: number of elements of `flat` per parameter.
+            learned: names of the parameters of norms: "gamma", "beta".
         """
         learned = set(learned)
         self._groups = torch.tensor([_group(name, learned) for name in names])
         self._sizes = torch.tensor(list(sizes))
 
     def expand(self, values: Sequence[float], like: Tensor) -> Tensor:
-        """One value per group as a value per parameter, [P] of the dtype and device of `like`."""
+        """Expand values per group to values per parameter [P], with `like`'s dtype and device."""
         each = torch.tensor(values, dtype=like.dtype)[self._groups]
         return each.repeat_interleave(self._sizes).to(like.device)
 

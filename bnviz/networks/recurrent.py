@@ -1,8 +1,8 @@
-"""A small recurrent network; every time step is a layer of the network unrolled.
+"""Small recurrent network whose time steps are the layers of the unrolled network.
 
-h_t = φ(norm(W_h h_{t−1}) + norm(W_x x_t) + b), the input and the recurrent term normalized each on
-its own, with statistics for every time step, one γ for all of them, which begins small, and no β
-beside b (Cooijmans et al. 2016; a plain cell has no cell update to leave out).
+h_t = φ(norm(W_h h_{t−1}) + norm(W_x x_t) + b). The input term and the recurrent term are normalized
+separately, with separate statistics per time step. Each term has one γ for all time steps, with a
+small initial value, and no β, because b has the same effect (Cooijmans et al. 2016).
 """
 
 from __future__ import annotations
@@ -25,18 +25,16 @@ TERMS = ("input", "recurrent")
 
 
 class StepCache(NamedTuple):
-    """What the norms' backward passes of one time step need; the first has no recurrent term."""
+    """Caches of one time step's norms for the backward pass; step 1 has no recurrent term."""
 
     input: Any
     recurrent: Any | None
 
 
 class RecurrentNet(Network):
-    """Reads a sequence, then classifies its last state.
+    """Recurrent network that classifies a sequence by its last state.
 
-    Attributes:
-        norms: of the recurrent term, by time step; `input_norms` those of the input term. The first
-            of `norms` is not used: before the first step there is no state.
+    The first of `norms`, which belong to the recurrent term, is unused: there is no earlier state.
     """
 
     def __init__(
@@ -47,14 +45,7 @@ class RecurrentNet(Network):
         *,
         gamma: float,
     ) -> None:
-        """Build from initial weights.
-
-        Args:
-            weights: of the input [H, D/T], the state [H, H] and the output [C, H].
-            norms: of the input and the recurrent term, one a time step.
-            activation: φ.
-            gamma: what every γ begins with.
-        """
+        """Build from the weights of input [H, D/T], state [H, H] and output [C, H]."""
         super().__init__(activation)
         self.input_norms, self.norms = norms
         steps = len(self.norms)
@@ -64,7 +55,8 @@ class RecurrentNet(Network):
         initial = {f"{k}.weight": each for k, each in zip(self.names, weights, strict=True)}
         initial["bias"] = weights[1].new_zeros(len(weights[1]))
         initial["output.bias"] = weights[2].new_zeros(len(weights[2]))
-        # Each term has one of each for all time steps, and no β: b does the same.
+        # Each term shares its norm parameters across time steps. β is left out, because b does the
+        # same.
         learned = {k: v for norm in self.norms for k, v in norm.parameters.items() if k != "beta"}
         for term, (key, value) in product(TERMS, learned.items()):
             initial[f"{term}.{key}"] = torch.full_like(value, gamma) if key == "gamma" else value
@@ -96,7 +88,7 @@ class RecurrentNet(Network):
         return inputs.view(len(inputs), len(self.norms), self._inputs).transpose(0, 1)
 
     def forward_in_pieces(self, inputs: Tensor, *, training: bool) -> Pieces[Trace]:
-        """Every time step's values; `pre_activation` is W_h h + W_x x before any norm."""
+        """Compute the values of every time step; `pre_activation` is W_h h + W_x x."""
         layers: list[LayerTrace] = []
         for index, x in enumerate(self._sequence(inputs)):
             below = layers[-1].activation if layers else None
@@ -123,11 +115,11 @@ class RecurrentNet(Network):
         )  # fmt: skip
 
     def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
-        """Back-propagation through time.
+        """Backpropagate through time.
 
-        Of each time step: `weight` is its contribution to the gradients of W_h and W_x, side by
-        side [H, H + D/T]; `pre_activation` is ∂loss/∂ what φ gets. Their sums over time are in
-        `named_gradients`. `norm` has those of the two terms, [2, H] each.
+        The gradients of a time step hold its own contributions, which `named_gradients` sums:
+        `weight` is the gradient of [W_h, W_x] side by side [H, H + D/T], `pre_activation` is
+        ∂loss/∂(input of φ), and `norm` has the gradients of both terms, [2, H] each.
         """
         loss, dlogits = self.loss(trace.logits, labels)
         output = OutputGradients(dlogits.t() @ trace.layers[-1].activation, dlogits.sum(0), dlogits)
@@ -178,7 +170,6 @@ class RecurrentNet(Network):
         return named
 
     def update_statistics(self, trace: Trace) -> None:
-        """See `Network.update_statistics`; those of every time step."""
         for index, values in enumerate(trace.layers):
             self.input_norms[index].update_statistics(values.norm_cache.input)
             if values.norm_cache.recurrent is not None:
@@ -187,11 +178,10 @@ class RecurrentNet(Network):
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
     ) -> Tensor:
-        """∂h_t/∂h_{t−1}; of the first time step ∂h_1/∂x_1. See `Network.layer_jacobian`."""
+        """Return ∂h_t/∂h_{t−1}, or ∂h_1/∂x_1 at the first time step."""
         return self._term(trace, index, count, "recurrent" if index else "input")
 
     def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """Back through time to every input; see `Network.input_jacobian`."""
         onward = self.output_weight.double().expand(count, -1, -1)
         found = []
         for index in reversed(range(len(trace.layers))):
@@ -201,7 +191,7 @@ class RecurrentNet(Network):
         return torch.cat(found[::-1], 2)
 
     def _term(self, trace: Trace, index: int, count: int, term: str) -> Tensor:
-        """∂h_t / ∂ what one of the two terms is made of, float64 [E, H, n]."""
+        """Return ∂h_t/∂x_t or ∂h_t/∂h_{t−1}, depending on `term`, float64 [E, H, n]."""
         below = self._sequence(trace.inputs)[index]
         weight, norm = self.input_weight, self.input_norms[index]
         if term == "recurrent":
@@ -220,11 +210,12 @@ def _known(value: Tensor | None) -> Tensor:
 
 
 def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
-    """A network of `config.width` units that reads rows, or pixels, of a square image."""
+    """Build a network of `config.width` units that reads an image by rows or by pixels."""
     steps = features if config.sequence == "pixels" else isqrt(features)
     size, width = features // steps, config.width
     inner, state, output = parts.weights(config, [(width, size), (width, width), (classes, width)])
     return RecurrentNet(
-        (inner, state, output), (parts.norms(config, steps), parts.norms(config, steps, first=steps)),
+        (inner, state, output),
+        (parts.norms(config, steps), parts.norms(config, steps, first=steps)),
         ACTIVATIONS[config.activation], gamma=config.recurrent_gamma,
     )  # fmt: skip

@@ -1,11 +1,9 @@
-"""The flat zones of each nonlinearity: intervals of its input in which a value is saturated.
-
-In those of ReLU a unit is off. A nonlinearity that is not named has none.
-"""
+"""Flat zones per nonlinearity: intervals of the input in which the output is saturated."""
 
 import math
 
-_TANH, _SIGMOID = math.atanh(0.9), math.log(19)  # |h| > 0.9; h below 0.05 or above 0.95
+# limits of |tanh| > 0.9, and of sigmoid < 0.05 or > 0.95
+_TANH, _SIGMOID = math.atanh(0.9), math.log(19)
 
 FLAT_ZONES: dict[str, tuple[tuple[float, float], ...]] = {
     "sigmoid": ((-math.inf, -_SIGMOID), (_SIGMOID, math.inf)),

@@ -1,4 +1,4 @@
-"""What a forward and a backward pass give out: every intermediate, and its gradient."""
+"""Intermediate values of a forward pass, and gradients of a backward pass."""
 
 from __future__ import annotations
 
@@ -13,26 +13,18 @@ from bnviz.norms.base import Tensors
 
 @dataclass
 class LayerTrace:
-    """The values of one hidden layer for one batch, all [N, H], or [N, C, S, S] of a convolution.
+    """Values of one hidden layer for one batch, [N, H], or [N, C, S, S] of a convolution.
 
-    With the norm before the nonlinearity, normalized = norm(pre_activation) and activation =
-    φ(normalized); with the norm after it, activation = φ(pre_activation) and normalized =
-    norm(activation).
-
-    Where the norm also drops values, what the layer sends on is that result times `mask`.
-
-    At the end of a block with a skip connection, where the norm always comes first, activation =
-    φ(summed), and summed = normalized + what the block got.
+    Norm before the nonlinearity: normalized = norm(pre_activation), activation = φ(normalized).
+    Norm after the nonlinearity: activation = φ(pre_activation), normalized = norm(activation).
+    End of a block with a skip connection (norm always first): activation = φ(summed).
 
     Attributes:
-        name: "layer 1", ...
-        pre_activation: W h + b, before any normalization.
-        normalized: what the norm gives.
-        activation: what the nonlinearity gives.
-        norm_cache: what the norm's backward pass needs.
-        norm_first: whether the norm stands before the nonlinearity.
-        summed: what the nonlinearity gets at the end of a block; None elsewhere.
-        mask: what the result is multiplied by where values are dropped; None where none are.
+        name: "layer 1", …
+        pre_activation: W h + b, before normalization.
+        norm_cache: cache for the norm's backward pass.
+        summed: normalized + input of the block, or None except at the end of a block.
+        mask: dropout mask that multiplies the layer's output, or None.
     """
 
     name: str
@@ -46,28 +38,23 @@ class LayerTrace:
 
     @property
     def norm_input(self) -> Tensor:
-        """What the norm got."""
         return self.pre_activation if self.norm_first else self.activation
 
     @property
     def nonlinearity_input(self) -> Tensor:
-        """What the nonlinearity got."""
         if self.summed is not None:
             return self.summed
         return self.normalized if self.norm_first else self.pre_activation
 
     @cached_property
     def output(self) -> Tensor:
-        """What the next layer gets."""
+        """Input of the next layer."""
         result = self.activation if self.norm_first else self.normalized
         return result if self.mask is None else result * self.mask
 
 
 def unit_rows(values: Tensor) -> Tensor:
-    """Values by unit: [N, H] as they are, [N, C, S, S] as [N·S·S, C].
-
-    A feature map is a unit, and each of its places a sample, as batch normalization has it.
-    """
+    """Reshape feature maps [N, C, S, S] to units [N·S·S, C]; [N, H] does not change."""
     if values.dim() == 2:
         return values
     return values.movedim(1, -1).reshape(-1, values.shape[1])
@@ -75,7 +62,7 @@ def unit_rows(values: Tensor) -> Tensor:
 
 @dataclass
 class Trace:
-    """One forward pass: inputs [N, D], the hidden layers' values, logits [N, C]."""
+    """Forward pass: inputs [N, D], values of the hidden layers, logits [N, C]."""
 
     inputs: Tensor
     layers: list[LayerTrace]
@@ -84,7 +71,7 @@ class Trace:
 
 @dataclass
 class LayerGradients:
-    """∂loss/∂ each value of one hidden layer; `norm`: ∂loss/∂ its norm's parameters, by name."""
+    """Gradients of the loss for one hidden layer; `norm` has the norm's parameters by name."""
 
     weight: Tensor
     bias: Tensor | None
@@ -96,7 +83,7 @@ class LayerGradients:
 
 @dataclass
 class OutputGradients:
-    """∂loss/∂ the output layer's weight [C, H], bias [C] and logits [N, C]."""
+    """Gradients of the loss for the output layer: weight [C, H], bias [C] and logits [N, C]."""
 
     weight: Tensor
     bias: Tensor
@@ -105,12 +92,12 @@ class OutputGradients:
 
 @dataclass
 class Gradients:
-    """One backward pass."""
+    """Gradients of all layers from one backward pass."""
 
     layers: list[LayerGradients]
     output: OutputGradients
 
     @property
     def weights(self) -> list[Tensor]:
-        """By the weights of each layer, then of the output."""
+        """Gradients of the weights of each hidden layer, then of the output layer."""
         return [*(layer.weight for layer in self.layers), self.output.weight]

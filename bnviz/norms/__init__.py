@@ -1,4 +1,4 @@
-"""The normalizations, one file each. A new one is a file and a line in `NORMS`."""
+"""Registry of the normalizations, one file each. To add one, add a file and a `NORMS` entry."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from typing import Literal
 
 from bnviz.registry import Entry, registry
 
-# Where a norm takes its statistics: over the mini-batch, within one example, nowhere.
+# Source of a norm's statistics: the mini-batch, a single example, or none ("rest").
 Shelf = Literal["batch", "example", "rest"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NormEntry(Entry):
-    """A normalization: `where` names a subclass of `bnviz.norms.base.Norm`.
+    """Kind of normalization. `where` names a subclass of `bnviz.norms.base.Norm`.
 
     Attributes:
-        shelf: among which others it is offered: by where its statistics come from.
-        usual: stands first where norms are chosen.
-        affine: whether it ends with a scale γ and a shift β per unit, learned or fixed at 1 and 0.
-        networks: the kinds of networks in which it is defined.
-        always_after: whether it acts after the nonlinearity, whatever the knob says.
-        options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
-        drops: whether it also drops values of what a layer sends on, after the nonlinearity.
-        replays: whether a step through it can be recorded once and replayed on a device: its passes
-            are tensor arithmetic, the same at every step. Noise, schedules and work on the host
-            are not.
+        usual: whether the norm is listed first in the norm picker.
+        affine: whether it ends with γ and β per unit, learned or fixed at 1 and 0.
+        always_after: whether it ignores the position setting and follows the nonlinearity.
+        options: keyword arguments of the class, mapped to settings in `RunConfig`.
+        drops: whether it also drops values after the nonlinearity.
+        replays: whether a GPU can record a training step once and replay it. This needs the same
+            tensor operations at every step, without noise, schedules or work on the host.
     """
 
     shelf: Shelf
@@ -40,24 +37,20 @@ class NormEntry(Entry):
 
     @property
     def minimum_batch(self) -> int:
-        """The smallest mini-batch that gives a gradient in training mode."""
+        """Smallest mini-batch that gives a gradient in training mode."""
         return 2 if self.shelf == "batch" else 1
 
     def fewest_examples(self, *, fixed_statistics: bool) -> int:
-        """The smallest mini-batch that a network with it can learn from.
-
-        Args:
-            fixed_statistics: see `RunConfig.fixed_statistics`.
-        """
+        """Return the smallest mini-batch from which a network with this norm can learn."""
         return 1 if fixed_statistics else self.minimum_batch
 
     @property
     def skips(self) -> bool:
-        """Whether it goes with skip connections: nothing of it acts after the nonlinearity."""
+        """Return whether skip connections are possible: no part follows the nonlinearity."""
         return not self.always_after and not self.drops
 
     def stands_first(self, position: str) -> bool:
-        """Whether it stands before the nonlinearity; `position` is the knob `norm_position`."""
+        """Return whether the norm precedes the nonlinearity, given the setting `norm_position`."""
         return position == "before" and not self.always_after
 
 
@@ -113,5 +106,5 @@ NORMS = registry("bnviz.norms", {
 
 
 def norms_for(network: str) -> tuple[str, ...]:
-    """The norms that are defined in a kind of network, a key of `bnviz.networks.NETWORKS`."""
+    """Return the norms that are defined for a kind of network (a key of `NETWORKS`)."""
     return tuple(name for name, entry in NORMS.items() if network in entry.networks)

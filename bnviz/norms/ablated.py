@@ -1,4 +1,4 @@
-"""Batch normalization taken apart: which of its pieces do the work."""
+"""Ablations of batch normalization, which leave out one or more of its parts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from bnviz.norms.kernels import Kernels
 
 @dataclass(frozen=True)
 class AblatedCache:
-    """What the backward pass needs.
+    """Values for the backward pass. `mean` and `var` are running statistics at inference.
 
     Attributes:
-        normalized: what γ multiplies, the shape of x.
-        standardized: (x − μ)/√(σ² + ε) whatever is left out of `normalized`.
-        mean: of the batch, or the running one [D].
-        var: biased variance of the batch, or the running one [D].
-        scale: what x is multiplied by [D]; 1 where the variance is left alone.
-        follows_statistics: whether the gradient passes through them.
+        normalized: values before γ and β, with the shape of x.
+        standardized: (x − μ)/√(σ² + ε), even if `normalized` leaves out a part.
+        scale: factor applied to x [D], or 1 without division by the standard deviation.
+        follows_statistics: whether the gradient passes through the statistics.
     """
 
     normalized: Tensor
@@ -43,14 +41,13 @@ class AblatedCache:
 
 
 class AblatedBatchNorm(CentredNorm):
-    """Batch normalization with pieces left out.
+    """Batch normalization without some of its parts.
 
-    Statistics "both": (x − μ)/√(σ² + ε). "mean": x − μ. "variance": x/√(σ² + ε), σ² still measured
-    around the mean. Then γ and β, if they are learned; else γ = 1 and β = 0. Running statistics as
-    in `BatchNorm`. Which layers have it is for the network to decide.
+    `statistics` is "both": (x − μ)/√(σ² + ε), "mean": x − μ, or "variance": x/√(σ² + ε), where σ²
+    is still the variance around the mean. γ and β follow, learned or fixed at 1 and 0.
 
-    With `differentiated` off, μ and σ² are constants to the gradient: what Ioffe & Szegedy 2015, §2
-    warn of. A bias kept before it then grows without bound while the loss does not change.
+    With `differentiated` off, the gradient treats μ and σ² as constants. A bias before the norm
+    then grows without bound while the loss does not change (Ioffe & Szegedy 2015, §2).
     """
 
     name = "ablated"
@@ -66,15 +63,12 @@ class AblatedBatchNorm(CentredNorm):
         keeps_bias: bool = False,
         **settings: Unpack[Settings],
     ) -> None:
-        """Choose the pieces; the rest as in `Norm`.
+        """Select the parts; for the other settings see `Norm`.
 
         Args:
-            width: number of units or feature maps.
-            statistics: what is normalized.
-            differentiated: whether the gradient passes through the batch's statistics.
-            learned: whether γ and β are learned; also needs `affine`.
-            keeps_bias: whether the layer before keeps its bias all the same.
-            settings: see `Norm`.
+            differentiated: whether the gradient passes through the batch statistics.
+            learned: whether γ and β are learned; requires `affine` too.
+            keeps_bias: whether the layer before the norm keeps its bias.
         """
         settings["affine"] = settings.get("affine", True) and learned
         super().__init__(width, **settings)
@@ -84,34 +78,29 @@ class AblatedBatchNorm(CentredNorm):
 
     @property
     def absorbs_bias(self) -> bool:
-        """Whether a mean is taken out or a shift learned, unless the bias is to be kept."""
         return not self.keeps_bias and (self.centres or self.beta is not None)
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """Batch normalization's fast pass where nothing is missing."""
+        """Use the fast kernels of batch normalization if the layers compute all of it."""
         if all(isinstance(norm, AblatedBatchNorm) and norm.whole for norm in layers.norms):
             return BatchKernels(layers)
         return TensorKernels(layers)
 
     @property
     def whole(self) -> bool:
-        """Whether forward and backward are those of batch normalization."""
+        """Return whether the forward and backward passes equal batch normalization's."""
         return self.centres and self.divides and self.differentiated
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, AblatedCache]:
-        """Normalize by what is left of the statistics.
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         if training:
             require_batch(x, "Batch normalization")
             mean = x.mean(batch_axes(x))
             centred = x - by_feature(mean, x)
             var = (centred * centred).mean(batch_axes(x))
             if not self.differentiated:
-                # Constants to autograd too: second derivatives are taken through this pass.
+                # Detach them from autograd too, because second derivatives are taken through this
+                # pass.
                 mean, var = mean.detach(), var.detach()
                 centred = x - by_feature(mean, x)
         else:
@@ -127,11 +116,7 @@ class AblatedBatchNorm(CentredNorm):
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: AblatedCache) -> Tensor:
-        """The exact gradient, or with the statistics as constants.
-
-        With g = γ dy: through the variance, − x̂ · mean(g · normalized); through the mean, − mean g;
-        all times the scale.
-        """
+        """dx = scale · (g − x̂ · mean(g · normalized) − mean g), g = γ dy; ablated terms are 0."""
         self._parameter_gradients(dy, cache.normalized)
         axes = batch_axes(dy)
         g = scale_and_shift(dy, self.gamma, None)
@@ -144,7 +129,7 @@ class AblatedBatchNorm(CentredNorm):
         return dx * by_feature(cache.scale, g)
 
     def batch_statistics(self, cache: AblatedCache) -> Tensors:
-        """The batch's mean and unbiased variance, also of what is left out."""
+        """Return the batch's mean and unbiased variance, including any unused one."""
         count = values_per_feature(cache.normalized)
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, count)}
 
@@ -153,7 +138,7 @@ class AblatedBatchNorm(CentredNorm):
         return (var + self.eps).rsqrt() if self.divides else torch.ones_like(var)
 
     def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """As in `CentredNorm`; the shift is β alone where the mean stays."""
+        """See `CentredNorm`; without centring, the shift is β."""
         scale, shift = super().inference_affine()
         if not self.centres:
             shift = torch.zeros_like(scale) if self.beta is None else self.beta

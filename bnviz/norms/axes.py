@@ -1,6 +1,6 @@
-"""Which axis of a layer's values is the unit, and which are averaged over.
+"""Unit axis and averaged axes of a layer's values.
 
-Values are [N, D] (D units), or [N, C, H, W] (C feature maps; each position is a sample of its map).
+Values are [N, D] (D units) or [N, C, H, W] (C feature maps; every position is a sample).
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from torch import Tensor
 
 
 def batch_axes(x: Tensor) -> tuple[int, ...]:
-    """Every axis but that of the units."""
+    """Return all axes except the unit axis."""
     return tuple(axis for axis in range(x.ndim) if axis != 1)
 
 
 def by_feature(values: Tensor, x: Tensor) -> Tensor:
-    """One value a unit, [D], in the shape that broadcasts against x."""
+    """Reshape one value per unit, [D], so that it broadcasts against x."""
     return values.reshape(1, -1, *[1] * (x.ndim - 2))
 
 
 def values_per_feature(x: Tensor) -> int:
-    """How many values of x each unit has."""
+    """Return the number of values per unit in x."""
     return x.numel() // max(x.shape[1], 1)
 
 
 def scale_and_shift(normalized: Tensor, gamma: Tensor | None, beta: Tensor | None) -> Tensor:
-    """γ times the normalized values plus β, one of each a unit; None for 1 and 0."""
+    """Return γ · normalized + β with one γ and β per unit, or 1 and 0 if they are None."""
     if gamma is not None and beta is not None:
         scale, shift = by_feature(gamma, normalized), by_feature(beta, normalized)
         return torch.addcmul(shift, normalized, scale)
@@ -34,15 +34,12 @@ def scale_and_shift(normalized: Tensor, gamma: Tensor | None, beta: Tensor | Non
 
 
 def require_batch(x: Tensor, what: str) -> None:
-    """Refuse a batch without spread.
+    """Check that a batch has at least two values per unit.
 
-    Args:
-        x: what a norm is to take batch statistics of.
-        what: the norm's name, to begin a sentence with.
+    With one value, x − μ is 0, so every result is the shift and every gradient is zero.
 
     Raises:
-        ValueError: each unit has a single value, so that every result would be the shift alone and
-            every gradient zero.
+        ValueError: for one value per unit; the message starts with the norm's name, `what`.
     """
     count = values_per_feature(x)
     if count < 2:

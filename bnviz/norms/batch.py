@@ -24,16 +24,7 @@ from bnviz.norms.kernels import Kernels, on_numpy
 
 @dataclass(frozen=True)
 class BatchCache:
-    """What the backward pass needs of a forward pass.
-
-    Attributes:
-        normalized: x̂, the shape of x.
-        mean: batch mean by feature [D], or the running mean in inference mode.
-        var: biased batch variance [D], or the running variance in inference mode.
-        inverse_std: 1 / √(var + ε) [D].
-        gamma: scale [D], or None for 1.
-        training: whether the statistics are the batch's own.
-    """
+    """Values for the backward pass; at inference, `mean` and `var` are running statistics."""
 
     normalized: Tensor
     mean: Tensor
@@ -44,7 +35,7 @@ class BatchCache:
 
     @property
     def count(self) -> int:
-        """The number of values behind each mean."""
+        """Number of values per mean."""
         return values_per_feature(self.normalized)
 
 
@@ -57,12 +48,8 @@ def batch_norm_forward(
 
     Args:
         x: [N, D], normalized over N; or [N, C, H, W], normalized over N, H and W.
-        gamma: [D] or [C]; None for 1.
-        beta: [D] or [C]; None for 0.
-        eps: ε, added to the variance.
-
-    Returns:
-        y, the shape of x, and the cache for `batch_norm_backward`.
+        gamma: [D] or [C], or None for 1.
+        beta: [D] or [C], or None for 0.
     """
     if _on_numpy(x, gamma, beta):
         y, normalized, mean, var, inverse_std = _forward_arrays(x, gamma, beta, eps)
@@ -78,17 +65,10 @@ def batch_norm_forward(
 
 
 def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, Tensor]:
-    """The exact gradient, including the paths through mean and variance.
+    """Return dx, dγ [D] and dβ [D], with the paths through mean and variance.
 
-    dx = (γ/σ)(dy − mean dy − x̂ · mean(dy · x̂)), dγ = Σ dy · x̂, dβ = Σ dy. Where the forward pass
-    used running statistics (inference mode), they are constants: dx = (γ/σ) dy.
-
-    Args:
-        dy: gradient of the loss by y, the shape of y.
-        cache: from `batch_norm_forward`.
-
-    Returns:
-        dx, the shape of x; dgamma and dbeta [D].
+    dx = (γ/σ)(dy − mean dy − x̂ · mean(dy · x̂)), dγ = Σ dy · x̂, dβ = Σ dy. In inference mode the
+    statistics are constants: dx = (γ/σ) dy.
     """
     scale = cache.inverse_std if cache.gamma is None else cache.inverse_std * cache.gamma
     if cache.training and _on_numpy(dy, cache.normalized, scale):
@@ -104,14 +84,14 @@ def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, 
 
 
 def _on_numpy(x: Tensor, *others: Tensor | None) -> bool:
-    """Whether NumPy may compute, whose calls on arrays of this size cost half of torch's."""
+    """Return whether NumPy can be used, whose calls on small arrays cost half of torch's."""
     return x.ndim == 2 and on_numpy(x, *(part for part in others if part is not None))
 
 
 def _forward_arrays(
     x: Tensor, gamma: Tensor | None, beta: Tensor | None, eps: float
 ) -> Iterator[Tensor]:
-    """y, x̂, mean, variance and inverse standard deviation of values [N, D]."""
+    """Return y, x̂, mean, variance and inverse standard deviation for x [N, D]."""
     values, average = x.numpy(), _average(x)
     with np.errstate(all="ignore"):
         mean = average @ values
@@ -127,7 +107,7 @@ def _forward_arrays(
 def _backward_arrays(
     dy: Tensor, normalized: Tensor, scale: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """dx, dgamma and dbeta of values [N, D], training mode."""
+    """Return dx, dγ and dβ for dy [N, D] in training mode."""
     slope, x, average = dy.numpy(), normalized.numpy(), _average(dy)
     with np.errstate(all="ignore"):
         mean_product, mean_dy = average @ (slope * x), average @ slope
@@ -140,21 +120,21 @@ def _backward_arrays(
 
 
 def _average(x: Tensor) -> np.ndarray:
-    """A row of 1/N: products with it are means, by BLAS, which is faster than sums of columns."""
+    """Return a row of 1/N for means by BLAS, which is faster than NumPy's column sums."""
     dtype = x.numpy().dtype
     return np.full(len(x), 1 / len(x), dtype)
 
 
 def unbiased(var: Tensor, count: int) -> Tensor:
-    """m/(m − 1) times the biased variance of m values (Ioffe & Szegedy 2015, Alg. 2)."""
+    """Return m/(m − 1) · var for m values (Ioffe & Szegedy 2015, Alg. 2)."""
     return var * (count / max(count - 1, 1))
 
 
 class BatchNorm(CentredNorm):
     """Batch normalization of a layer's units or feature maps.
 
-    Training mode uses the batch's mean and biased variance. Inference mode uses running averages,
-    which store the unbiased variance as torch does: running ← (1 − m)·running + m·new.
+    Training mode uses the batch's mean and biased variance. Inference mode uses running averages.
+    As in torch, they hold the unbiased variance: running ← (1 − m)·running + m·new.
     """
 
     name = "batch"
@@ -163,15 +143,9 @@ class BatchNorm(CentredNorm):
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """The fast training pass."""
         return BatchKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, BatchCache]:
-        """Normalize with the batch's statistics (training) or the running ones (inference).
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         if training:
             require_batch(x, "Batch normalization")
             return batch_norm_forward(x, self.gamma, self.beta, self.eps)
@@ -182,14 +156,12 @@ class BatchNorm(CentredNorm):
         return scale_and_shift(normalized, self.gamma, self.beta), cache
 
     def backward(self, dy: Tensor, cache: BatchCache) -> Tensor:
-        """Exact gradient; see `batch_norm_backward`."""
         dx, dgamma, dbeta = batch_norm_backward(dy, cache)
         found = {"gamma": dgamma, "beta": dbeta}
         self.gradients = {name: found[name] for name in self.parameters}
         return dx
 
     def batch_statistics(self, cache: BatchCache) -> Tensors:
-        """The batch's mean and unbiased variance."""
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 
     def _inverse_length(self) -> Tensor:

@@ -1,8 +1,8 @@
-"""Batch normalization's training pass on memory that is allocated once.
+"""Training pass of batch normalization in preallocated memory.
 
-The formulas of `bnviz.norms.batch`, arranged to touch each array as seldom as possible. Means over
-the batch are products with a row of 1/N, which BLAS does faster than NumPy's sums; broadcasts over
-rows go to torch, whose loops over short rows are faster than NumPy's.
+It uses the formulas of `bnviz.norms.batch` with few passes over each array. Means over the batch
+are products with a row of 1/N, which BLAS computes faster than NumPy sums. Row broadcasts use
+torch, whose loops over short rows are faster than NumPy's.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from bnviz.norms.kernels import Kernels, Shared, share, share_units
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's statistics [D], γ and β; `centred` is x − μ [N, D].
-
-    All begin with the members of a stack.
-    """
+    """Arrays of one layer: statistics [D], γ, β, x − μ [N, D]; stacks have a leading axis K."""
 
     mean: Shared
     var: np.ndarray
@@ -32,7 +29,7 @@ class _Layer:
 
 
 class BatchKernels(Kernels):
-    """All batch norms of one network or of a stack, for mini-batches of one size."""
+    """Kernels for all batch norms of one network or stack, for one mini-batch size."""
 
     def __init__(self, layers: NormLayers) -> None:
         first, batch, buffers = layers.norms[0], layers.batch, layers.buffers
@@ -95,7 +92,7 @@ class BatchKernels(Kernels):
         torch.addcmul(dx.tensor, state.centred.tensor, self._slope.tensor, value=-1, out=dx.tensor)
 
     def update_statistics(self) -> None:
-        """Running mean and unbiased variance of all layers at once."""
+        """Update the running mean and unbiased variance of all layers at once."""
         taken = self._norms[0].share_of_new
         kept = 1 - taken
         unbiased = taken * self._batch / max(self._batch - 1, 1)

@@ -1,4 +1,4 @@
-"""Dropout (Srivastava et al. 2014): no normalization, but the regularizer BN is compared with."""
+"""Dropout (Srivastava et al. 2014), a regularizer for comparison with BN."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bnviz.norms.kernels import on_device
 
 
 class DroppingNorm(Norm):
-    """A norm that drops values with a probability p, the same ones whenever a step asks."""
+    """Norm that drops values with probability p, and always the same values at the same step."""
 
     def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[Settings]) -> None:
-        """Set up for a drop probability `rate` below 1; the rest as in `Norm`."""
+        """Set up with a drop probability `rate` below 1; for the other settings see `Norm`."""
         super().__init__(width, **settings)
         self.rate = rate
 
@@ -27,30 +27,22 @@ class DroppingNorm(Norm):
 
 
 class Dropout(DroppingNorm):
-    """Each value is set to 0 with a probability p in training mode, the others divided by 1 − p.
-
-    The identity in inference mode. The same step drops the same values, however often it is asked
-    for. In feature maps each position is dropped for itself.
-    """
+    """Dropout, independent at every position; kept values are scaled by 1/(1 − p)."""
 
     name = "dropout"
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Tensor | None]:
-        """Drop values (training), or leave all as they are (inference)."""
         if not training or self.rate == 0:
             return x, None
         mask = self.draw_mask(x)
         return x * mask, mask
 
     def backward(self, dy: Tensor, cache: Tensor | None) -> Tensor:
-        """dy, 0 where x was dropped and divided by 1 − p elsewhere."""
         return dy if cache is None else dy * cache
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """Ones [D]."""
         return torch.ones_like(x_row)
 
     def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """Ones and zeros."""
         ones = torch.ones(self.width, dtype=self.dtype, device=self.device)
         return ones, torch.zeros_like(ones)

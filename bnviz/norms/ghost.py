@@ -1,4 +1,4 @@
-"""Ghost batch normalization (Hoffer et al. 2017): statistics over parts of a mini-batch."""
+"""Ghost batch normalization (Hoffer et al. 2017), with statistics over parts of a mini-batch."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ from bnviz.norms.kernels import Kernels, on_device
 
 
 def part_sizes(examples: int, ghost_size: int) -> np.ndarray:
-    """How many examples each part of a mini-batch has, in their order, int64 [P].
-
-    No part is smaller than `ghost_size`, and none has more than one example more than another: what
-    is left over is spread over the parts. A mini-batch smaller than that is one part.
-    """
+    """Return part sizes, int64 [P], that differ by at most 1; at least `ghost_size` if possible."""
     count = max(examples // ghost_size, 1)
     fewest, left = divmod(examples, count)
     return np.array([fewest + 1] * left + [fewest] * (count - left))
@@ -27,12 +23,12 @@ def part_sizes(examples: int, ghost_size: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Parts:
-    """A mini-batch cut into parts.
+    """Division of a mini-batch into parts.
 
     Attributes:
-        of: the part of each example, int64 [N].
-        average: of a part's examples, each 1/n, [P, N]: a product with it is a mean by part.
-        values: how many values of a unit each part has [P].
+        of: part index of each example, int64 [N].
+        average: matrix [P, N] whose product with values gives the mean per part.
+        values: number of values per part and unit [P].
     """
 
     of: Tensor
@@ -41,7 +37,7 @@ class Parts:
 
     @classmethod
     def cut(cls, x: Tensor, ghost_size: int) -> Parts:
-        """Cut the examples of x [N, D] or [N, C, H, W] in their order."""
+        """Split x [N, D] or [N, C, H, W] into parts of consecutive examples."""
         sizes = part_sizes(len(x), ghost_size)
         of = np.repeat(np.arange(len(sizes)), sizes)
         average = (of == np.arange(len(sizes))[:, None]) / sizes[:, None]
@@ -52,26 +48,18 @@ class Parts:
         )  # fmt: skip
 
     def mean(self, values: Tensor) -> Tensor:
-        """The mean of each part by unit, [P, D]."""
+        """Return the mean per part and unit, [P, D]."""
         return self.average @ (values.flatten(2).mean(2) if values.ndim > 2 else values)
 
     def expand(self, by_part: Tensor, like: Tensor) -> Tensor:
-        """A value a part and unit [P, D] for each example, in a shape that broadcasts against x."""
+        """Expand values per part and unit [P, D] to every example, so that they broadcast to x."""
         found = by_part[self.of]
         return found.reshape(*found.shape, *[1] * (like.ndim - 2))
 
 
 @dataclass(frozen=True)
 class GhostCache:
-    """What the backward pass needs of a forward pass in training mode.
-
-    Attributes:
-        parts: of the mini-batch.
-        normalized: x̂, the shape of x.
-        mean: of each part [P, D].
-        var: biased, of each part [P, D].
-        inverse_std: 1 / √(var + ε) [P, D].
-    """
+    """Values for the backward pass: x̂ with the shape of x, and statistics per part [P, D]."""
 
     parts: Parts
     normalized: Tensor
@@ -81,36 +69,31 @@ class GhostCache:
 
 
 class GhostBatchNorm(BatchNorm):
-    """Batch normalization over parts of the mini-batch, of `ghost_size` examples or some more.
+    """Batch normalization over parts of the mini-batch, of `ghost_size` or a few more examples.
 
     In training mode each part is normalized by its own mean and biased variance, with one γ and β
-    for all; the parts are neighbours in the mini-batch, whose order is random (`part_sizes`). A
-    mini-batch that is one part alone is normalized as by `BatchNorm`. Inference mode is that of
-    `BatchNorm`. A step moves the running averages once, towards the mean of the whole mini-batch
-    and the variance within its parts, unbiased; Hoffer et al. 2017 move them once a part.
+    for all. The parts are consecutive examples of the mini-batch, whose order is random. Inference
+    mode is the same as in `BatchNorm`.
+
+    Each step updates the running averages once, with the mean of the whole mini-batch and the
+    unbiased variance within its parts. Hoffer et al. 2017 update them once per part.
     """
 
     name = "ghost"
-    stackable = False  # parts are cut along the examples of one network
+    stackable = False  # Parts are consecutive examples of one network.
 
     def __init__(self, width: int, *, ghost_size: int = 8, **settings: Unpack[Settings]) -> None:
-        """Set up for parts of `ghost_size` examples at least, 2 or more; the rest as in `Norm`."""
+        """Set up for parts of at least `ghost_size` ≥ 2 examples; for the rest see `Norm`."""
         super().__init__(width, **settings)
         self.ghost_size = ghost_size
-        # Of the last mini-batch's shape: networks see the same one again and again.
+        # Cached parts for the last mini-batch shape, since the shape rarely changes.
         self._parts: tuple[tuple[Any, ...], Parts] | None = None
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """The passes below."""
         return TensorKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
-        """Normalize each part by its own statistics (training), or all by the running ones.
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         if not training:
             return super().forward(x, training=False)
         require_batch(x, "Batch normalization")
@@ -124,7 +107,7 @@ class GhostBatchNorm(BatchNorm):
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
-        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy, means over each part."""
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy and means per part."""
         if not isinstance(cache, GhostCache):
             return super().backward(dy, cache)
         self._parameter_gradients(dy, cache.normalized)
@@ -134,7 +117,7 @@ class GhostBatchNorm(BatchNorm):
         return (g - mean - normalized * product) * parts.expand(cache.inverse_std, g)
 
     def batch_statistics(self, cache: Any) -> Tensors:
-        """The mean of the whole mini-batch, and the unbiased variance within its parts."""
+        """Return the mini-batch mean, and the unbiased variance within the parts."""
         if not isinstance(cache, GhostCache):
             return super().batch_statistics(cache)
         counts = cache.parts.values[:, None]

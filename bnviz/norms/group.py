@@ -14,22 +14,20 @@ from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
 
 @dataclass(frozen=True)
 class GroupCache:
-    """x̂, the shape of x; 1/σ of each group of each example [N, G, 1]."""
+    """x̂ with the shape of x, and 1/σ per example and group [N, G, 1]."""
 
     normalized: Tensor
     inverse_std: Tensor
 
 
 class GroupNorm(Norm):
-    """Each example is normalized within groups of units; the same in training and inference mode.
+    """Normalization of each example within groups of units, in training and inference alike.
 
-    y = γ (x − μ) / √(σ² + ε) + β, with μ and the biased σ² over the neighbouring units (or feature
-    maps and all their positions) of one group in one example; γ and β are one a unit or map. One
-    group is layer normalization; as many groups as feature maps is instance normalization.
+    y = γ (x − μ) / √(σ² + ε) + β. Each group of neighbouring units (or feature maps with all their
+    positions) has one μ and biased σ² per example. γ and β are per unit or map. One group gives
+    layer normalization, one group per feature map gives instance normalization.
 
-    Attributes:
-        centres: whether μ is subtracted and σ² measured around it; otherwise both are taken
-            around 0.
+    With `centres` off, μ is 0 and σ² is the mean square.
     """
 
     name = "group"
@@ -37,21 +35,17 @@ class GroupNorm(Norm):
     centres: ClassVar[bool] = True
 
     def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
-        """Set up for `groups` groups, a divisor of the units; the rest as in `Norm`.
-
-        `bnviz.checks` refuses groups of a single value, which have no spread.
-        """
+        """Set up for `groups` groups of equal size, with two or more values each."""
         super().__init__(width, **settings)
         self.groups = groups
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, GroupCache]:
-        """Normalize each group of each example."""
         rows, inverse_std = self._normalized(self._rows(x))
         normalized = rows.reshape(x.shape)
         return self._scale_and_shift(normalized), GroupCache(normalized, inverse_std)
 
     def backward(self, dy: Tensor, cache: GroupCache) -> Tensor:
-        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy, means over each group."""
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy and means per group."""
         self._parameter_gradients(dy, cache.normalized)
         g = self._rows(scale_and_shift(dy, self.gamma, None))
         normalized = self._rows(cache.normalized)
@@ -60,7 +54,7 @@ class GroupNorm(Norm):
         return ((centred - normalized * mean_product) * cache.inverse_std).reshape(dy.shape)
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within each group of k units, 0 between them."""
+        """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within a group of k units, and 0 between groups."""
         rows = x_row.reshape(1, self.groups, -1)
         normalized, inverse_std = (of_one[0] for of_one in self._normalized(rows))
         size = normalized.shape[1]
@@ -71,7 +65,7 @@ class GroupNorm(Norm):
         return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
 
     def _normalized(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """x̂ of each group of each example [N, G, k], and its 1/σ [N, G, 1]."""
+        """Return x̂ [N, G, k] and 1/σ [N, G, 1] per example and group."""
         centred = rows - rows.mean(2, keepdim=True) if self.centres else rows
         inverse_std = ((centred * centred).mean(2, keepdim=True) + self.eps).rsqrt()
         return centred * inverse_std, inverse_std

@@ -9,15 +9,12 @@ from bnviz.norms.group import GroupNorm
 
 
 class InstanceNorm(GroupNorm):
-    """Each feature map of each example is normalized over its positions, in either mode.
+    """Normalization of each feature map of each example over its H·W positions.
 
-    y = γ (x − μ) / √(σ² + ε) + β, with μ and the biased σ² over the H·W positions of one feature
-    map [N, C, H, W] in one example: group normalization with as many groups as maps. Undefined for
-    units [N, D] and for maps of a single position, which have no spread of their own.
+    It is group normalization with one group per map, undefined for [N, D] and single positions.
     """
 
     name = "instance"
 
     def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
-        """Set up for `width` feature maps; the rest as in `Norm`."""
         super().__init__(width, groups=width, **settings)

@@ -7,20 +7,19 @@ from typing import Generic
 
 from bnviz.norms.whitening import Array, WhiteningNorm
 
-# Iterations of Newton's method, as in the paper.
+# Number of Newton iterations, as in the paper.
 ITERATIONS = 5
 
 
 @dataclass(frozen=True)
 class Iteration(Generic[Array]):
-    """What the derivative of the iteration needs, [G, K, K] each but for the trace.
+    """Iterates for the backward pass, [G, K, K] each except `trace` [G, 1, 1].
 
     Attributes:
-        scaled: S, the covariances divided by their trace.
-        trace: [G, 1, 1].
+        scaled: S, the covariances divided by their traces.
         powers: P_1 … P_T.
-        squares: P_k², of all but the last.
-        products: P_k S, of all but the last.
+        squares: P_k² without the last.
+        products: P_k S without the last.
     """
 
     scaled: Array
@@ -31,27 +30,26 @@ class Iteration(Generic[Array]):
 
 
 class IterNorm(WhiteningNorm):
-    """Values are whitened by five steps of Newton's method towards Σ^(−1/2).
+    """Whitening by five Newton iterations towards Σ^(−1/2).
 
-    With Σ the batch's covariance plus ε on its diagonal: P_0 = 1, P_k = (3 P − P³ Σ/tr Σ)/2 and
-    W = P_5/√(tr Σ). Five steps whiten directions of large variance; those of small variance (below
-    about a fiftieth of the trace) are only stretched by 1.5⁵/√(tr Σ). So it is defined for
-    mini-batches of 2 too, whose covariance has a single direction.
+    Σ is the batch covariance plus ε on the diagonal. P_0 = 1, P_k = (3 P − P³ Σ/tr Σ)/2 and W =
+    P_5/√(tr Σ). Five iterations whiten the directions of large variance. Directions with a variance
+    below about a fiftieth of the trace are only scaled by 1.5⁵/√(tr Σ). So mini-batches of 2 work
+    too, although their covariance has rank one.
     """
 
     name = "iternorm"
 
     def whiten(self, covariance: Array, count: int) -> tuple[Array, Iteration[Array]]:
-        """P_5/√(tr Σ); see `WhiteningNorm.whiten`."""
         constants = self.constants(covariance)
         memory = iterate(covariance + self.eps * constants.units, constants.identity)
         return memory.powers[-1] / memory.trace**0.5, memory
 
     def whiten_gradient(self, dwhitening: Array, memory: Iteration[Array]) -> Array:
-        """Back through the iteration, and through both uses of the trace."""
+        """Backpropagate through the iteration and through both uses of the trace."""
         trace, units = memory.trace, self.constants(dwhitening).units
         root = trace**0.5
-        # Divided one after the other: the product may be too large for a float32.
+        # Divide in two steps, because trace · root may overflow in float32.
         dtrace = _inner(dwhitening, memory.powers[-1]) / trace / root * -0.5
         dscaled = iterate_gradient(dwhitening / root, memory)
         dtrace = dtrace - _inner(dscaled, memory.scaled) / trace
@@ -60,7 +58,7 @@ class IterNorm(WhiteningNorm):
 
 
 def iterate(covariance: Array, identity: Array) -> Iteration[Array]:
-    """Newton's iteration for the inverse square roots of covariances [G, K, K] over their trace."""
+    """Iterate towards the inverse square roots of covariances [G, K, K] scaled by their traces."""
     trace = _inner(covariance, identity)
     scaled = covariance / trace
     powers, squares, products = [1.5 * identity - 0.5 * scaled], [], []
@@ -73,10 +71,7 @@ def iterate(covariance: Array, identity: Array) -> Iteration[Array]:
 
 
 def iterate_gradient(dpower: Array, memory: Iteration[Array]) -> Array:
-    """Gradient of the scaled covariances from that of P_T.
-
-    Every matrix but the gradients is a polynomial of S, so that they are symmetric and commute.
-    """
+    """Return the gradient of S from the gradient of P_T; polynomials in S commute."""
     scaled, dscaled = memory.scaled, 0.0 * dpower
     for step in reversed(range(ITERATIONS - 1)):
         power, square, product = memory.powers[step], memory.squares[step], memory.products[step]

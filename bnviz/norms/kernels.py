@@ -1,8 +1,4 @@
-"""How a training step runs a network's norms: on memory that is allocated once.
-
-A norm need not offer kernels of its own: `bnviz.norms.base.TensorKernels` runs any norm's `forward`
-and `backward`.
-"""
+"""Norms for the CPU training step, computed in preallocated memory."""
 
 from __future__ import annotations
 
@@ -17,10 +13,10 @@ from torch._C._functorch import is_functorch_wrapped_tensor
 
 
 class Shared(NamedTuple):
-    """One piece of memory as a NumPy array and as a tensor.
+    """NumPy array and tensor that share memory.
 
-    Small operations cost least in NumPy, broadcasts over short rows in torch; turning the one into
-    the other at every step would cost as much as either.
+    Small operations are fastest in NumPy and broadcasts over short rows in torch. Keeping both
+    views avoids a conversion at every step, which would cost as much as the operation.
     """
 
     array: np.ndarray
@@ -28,21 +24,18 @@ class Shared(NamedTuple):
 
 
 def share(tensor: Tensor) -> Shared:
-    """Both views of a CPU tensor."""
+    """Return a CPU tensor together with its NumPy view."""
     return Shared(tensor.numpy(), tensor)
 
 
 def share_units(tensor: Tensor) -> Shared:
-    """A value per unit, [D] for NumPy's products; the tensor, [1, D], is broadcast over examples.
-
-    Of a stack: [K, D] and [K, 1, D].
-    """
+    """Return an array [D] with a tensor view [1, D] for broadcasts, or [K, D] with [K, 1, D]."""
     return Shared(tensor.numpy(), tensor.unsqueeze(-2))
 
 
 def on_numpy(*values: Tensor) -> bool:
-    """Whether NumPy can compute with tensors: on the CPU, and neither under autograd nor `vmap`."""
-    # Asked at every layer of every step: a generator would take twice as long.
+    """Return whether NumPy can use the tensors: on the CPU, without autograd or `vmap`."""
+    # Called for every layer of every step; a generator expression would take twice as long.
     for each in values:
         if each.requires_grad or each.device.type != "cpu" or is_functorch_wrapped_tensor(each):
             return False
@@ -50,57 +43,50 @@ def on_numpy(*values: Tensor) -> bool:
 
 
 def on_device(values: np.ndarray, device: torch.device, dtype: torch.dtype | None = None) -> Tensor:
-    """An array as a tensor there; a GPU gets it without the host waiting for what is queued."""
+    """Return an array as a tensor on `device`, without waiting for queued work on a GPU."""
     tensor = torch.from_numpy(values)
     if dtype is not None:
         tensor = tensor.to(dtype)
     if device.type != "cuda":
         return tensor.to(device)
-    # Only pinned memory can be read while the host goes on.
+    # Asynchronous copies need pinned memory.
     return tensor.pin_memory().to(device, non_blocking=True)
 
 
 class Kernels(ABC):
-    """The norms of all hidden layers of one network, for mini-batches of one size.
-
-    They compute what `Norm.forward` (training mode) and `Norm.backward` compute.
-    """
+    """Norms of all hidden layers in training mode, for one mini-batch size."""
 
     @abstractmethod
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """Write the normalized x [N, D] of a layer into y; remember what `backward` needs.
+        """Write a layer's normalized x [N, D] into y and cache values for `backward`.
 
-        That is not y, to which is added in place where a skip connection ends.
+        The cache must not contain y, because skip connections are added to y in place.
         """
 
     @abstractmethod
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """Write x's gradient into dx, which is not dy, and the parameters' into their arrays."""
+        """Write x's gradient into dx, which must not be dy, and the parameters' gradients."""
 
     @abstractmethod
     def update_statistics(self) -> None:
-        """Take the last forward pass of every layer into the running statistics."""
+        """Update the running statistics with the last forward pass of every layer."""
 
 
 class MemberKernels(Kernels):
-    """The norms of a stack, one network after the other, each through kernels of its own."""
+    """Kernels that run the networks of a stack one after another; values are [K, N, D]."""
 
     def __init__(self, members: Sequence[Kernels]) -> None:
-        """Run these kernels, one for each member."""
         self._members = members
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """See `Kernels`; x and y are [K, N, D]."""
         for index, kernels in enumerate(self._members):
             kernels.forward(layer, _row(x, index), _row(y, index))
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """See `Kernels`; dy and dx are [K, N, D]."""
         for index, kernels in enumerate(self._members):
             kernels.backward(layer, _row(dy, index), _row(dx, index))
 
     def update_statistics(self) -> None:
-        """See `Kernels`."""
         for kernels in self._members:
             kernels.update_statistics()
 

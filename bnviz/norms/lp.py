@@ -1,4 +1,4 @@
-"""Batch normalization by other lengths than the standard deviation (Santurkar et al. 2018)."""
+"""Batch normalization with ℓp norms instead of the standard deviation (Santurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,7 @@ from bnviz.norms.base import CentredNorm, Initial, Tensors
 
 @dataclass(frozen=True)
 class LpCache:
-    """What the backward pass needs.
-
-    Attributes:
-        normalized: x̂, the shape of x.
-        centred: x − μ, the shape of x.
-        mean: of the batch, or the running one [D].
-        length: of the batch, or the running one [D].
-        inverse: 1 / √(length² + ε) [D].
-        training: whether the statistics are the batch's own.
-    """
+    """Values for the backward pass; `inverse` is 1 / √(length² + ε) [D]."""
 
     normalized: Tensor
     centred: Tensor
@@ -41,17 +32,15 @@ class LpCache:
 
 
 class LpNorm(CentredNorm):
-    """Each unit is centred over the mini-batch and divided by its average ℓp norm.
+    """Centring of each unit over the mini-batch and division by its average ℓp norm.
 
-    y = γ (x − μ)/√(n² + ε) + β. The length n is that of the centred values of a unit (or feature
-    map) in the mini-batch: with p = 1 the mean of |x − μ|, with p = ∞ the largest |x − μ|; with
-    p = 2 it would be the standard deviation, and this batch normalization. Inference mode uses
-    running averages of μ and n.
+    y = γ (x − μ)/√(n² + ε) + β. The length n of a unit (or feature map) is the mean of |x − μ| for
+    p = 1, and the largest |x − μ| for p = ∞. With p = 2, n would be the standard deviation, as in
+    batch normalization. Inference mode uses running averages of μ and n.
 
-    The paper has no formula. It fixes the mean "as BatchNorm does" and divides by "the average of
-    their ℓp-norm (before shifting the mean)", which can also be read as the length of the values
-    as they are before centring; centred ones are used here, so that a bias before the norm changes
-    nothing.
+    The paper gives no formula. It fixes the mean "as BatchNorm does" and divides by "the average of
+    their ℓp-norm (before shifting the mean)", which could also mean the norm before centring. Here
+    values are centred first, so that a bias before the norm has no effect.
     """
 
     initial_buffers: ClassVar[Initial] = {"running_mean": 0.0, "running_length": 1.0}
@@ -60,18 +49,13 @@ class LpNorm(CentredNorm):
 
     @abstractmethod
     def _length(self, size: Tensor) -> Tensor:
-        """Length [D] of each unit's centred values, from their absolute values."""
+        """Return the length [D] from the absolute values of the centred x."""
 
     @abstractmethod
     def _length_gradient(self, size: Tensor, length: Tensor) -> Tensor:
-        """Derivative of the length by each absolute value, the shape of x."""
+        """Return the length's derivative with respect to each absolute value."""
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, LpCache]:
-        """Normalize with the batch's statistics (training) or the running ones (inference).
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         if training:
             require_batch(x, f"{self.label} normalization")
             mean = x.mean(batch_axes(x))
@@ -86,10 +70,9 @@ class LpNorm(CentredNorm):
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: LpCache) -> Tensor:
-        """The exact gradient, through the length and the mean.
+        """dx = dc − mean dc with dc = (g − (n/√(n² + ε)) · Σ(g · x̂) · ∂n/∂c) / √(n² + ε).
 
-        With g = γ dy and c = x − μ: dc = (g − (n/√(n² + ε)) · Σ(g · x̂) · ∂n/∂c) / √(n² + ε), and
-        dx = dc − mean dc. Where several values are the largest, they share p = ∞'s gradient.
+        Here g = γ dy and c = x − μ. For p = ∞, equally large values share the gradient.
         """
         self._parameter_gradients(dy, cache.normalized)
         g = scale_and_shift(dy, self.gamma, None)
@@ -102,7 +85,6 @@ class LpNorm(CentredNorm):
         return dcentred - by_feature(dcentred.mean(axes), g)
 
     def batch_statistics(self, cache: LpCache) -> Tensors:
-        """The batch's mean and length."""
         return {"running_mean": cache.mean, "running_length": cache.length}
 
     def _inverse_length(self) -> Tensor:
@@ -111,7 +93,7 @@ class LpNorm(CentredNorm):
 
 
 class L1Norm(LpNorm):
-    """`LpNorm` with p = 1: divided by the mean absolute value."""
+    """`LpNorm` with p = 1, which divides by the mean absolute value."""
 
     name = "l1"
     label = "ℓ1"
@@ -124,7 +106,7 @@ class L1Norm(LpNorm):
 
 
 class LInfNorm(LpNorm):
-    """`LpNorm` with p = ∞: divided by the largest absolute value."""
+    """`LpNorm` with p = ∞, which divides by the largest absolute value."""
 
     name = "linf"
     label = "ℓ∞"

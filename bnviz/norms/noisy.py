@@ -1,4 +1,4 @@
-"""Batch normalization followed by noise: distributions that shift although they are normalized."""
+"""Batch normalization followed by random shifts and scales of its result."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bnviz.norms.batch import BatchCache, BatchNorm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels, Shared, on_device, share
 
-# The noise of Santurkar et al. 2018: a unit's shift within a step, and its stretch, are drawn from
-# these ranges; around them the shift of each value is uniform within ±VALUE_SHIFT, and its stretch
-# normal with standard deviation VALUE_STRETCH.
+# Noise of Santurkar et al. 2018. The shift and scale of a unit are uniform in these ranges and
+# constant within a step. Around them, the shift of each value is uniform within ±VALUE_SHIFT, and
+# its scale is normal with standard deviation VALUE_STRETCH.
 UNIT_SHIFT = (-0.5, 0.5)
 UNIT_STRETCH = (1.0, 1.25)
 VALUE_SHIFT = 0.1
@@ -24,35 +24,29 @@ MEAN_STRETCH = sum(UNIT_STRETCH) / 2
 
 
 class NoisyCache(NamedTuple):
-    """Of batch normalization, and what its result was multiplied by."""
+    """Cache of batch normalization, and the random scale of its result."""
 
     batch: BatchCache
     stretch: Tensor | float
 
 
 class NoisyBatchNorm(BatchNorm):
-    """Batch normalization whose result is stretched and shifted at random (Santurkar et al. 2018).
+    """Batch normalization with a random scale and shift of its result (Santurkar et al. 2018).
 
-    In training mode y = s · BN(x) + m, where every value has its own s ~ N(σ, 0.1) and
-    m ~ U(μ − 0.1, μ + 0.1), around a σ ~ U(1, 1.25) and a μ ~ U(−0.5, 0.5) that a unit (or feature
-    map) has for one step. The same step draws the same noise, however often it is asked for.
-    Inference mode has the running statistics, and of the noise its mean: y = 1.125 · BN(x).
+    In training mode y = s · BN(x) + m. Every value has its own s ~ N(σ, 0.1) and m ~ U(μ − 0.1, μ +
+    0.1). Every unit (or feature map) has its own σ ~ U(1, 1.25) and μ ~ U(−0.5, 0.5) per step.
+    Repeated passes at one step draw the same noise. Inference mode uses the running statistics and
+    the mean of the noise: y = 1.125 · BN(x).
     """
 
     name = "noisy"
-    stackable = False  # each network draws noise of its own
+    stackable = False  # Each network draws its own noise.
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """The fast pass of batch normalization, and the noise."""
         return NoisyKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
-        """Normalize as `BatchNorm` does, then add the noise (training) or its mean (inference).
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         y, cache = super().forward(x, training=training)
         if not training:
             return y * MEAN_STRETCH, NoisyCache(cache, MEAN_STRETCH)
@@ -63,26 +57,22 @@ class NoisyBatchNorm(BatchNorm):
         return y * stretch + shift, NoisyCache(cache, stretch)
 
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
-        """The gradient of `BatchNorm` by dy · s."""
         return super().backward(dy * cache.stretch, cache.batch)
 
     def batch_statistics(self, cache: Any) -> Tensors:
-        """As `BatchNorm`."""
         return super().batch_statistics(cache.batch)
 
     def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """That of `BatchNorm`, times 1.125."""
         scale = self.inference_jacobian(self.buffers["running_mean"])
         shift = -self.buffers["running_mean"] * scale
         return scale, shift if self.beta is None else shift + MEAN_STRETCH * self.beta
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """The diagonal 1.125 · γ / √(running variance + ε) [D]."""
         return super().inference_jacobian(x_row) * MEAN_STRETCH
 
 
 class NoisyKernels(BatchKernels):
-    """All noisy batch norms of one network, for mini-batches of one size."""
+    """Kernels for all noisy batch norms of one network, for one mini-batch size."""
 
     def __init__(self, layers: NormLayers) -> None:
         super().__init__(layers)
@@ -99,7 +89,6 @@ class NoisyKernels(BatchKernels):
         np.add(y.array, shift, out=y.array)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """The gradient of batch normalization by dy · s."""
         np.multiply(dy.array, self._stretches[layer], out=self._stretched.array)
         super().backward(layer, self._stretched, dx)
 
@@ -107,7 +96,7 @@ class NoisyKernels(BatchKernels):
 def draw_noise(
     generator: np.random.Generator, shape: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Stretch and shift of every value, float32, of the given shape [N, D] or [N, C, H, W]."""
+    """Draw a scale and a shift for every value, float32 [N, D] or [N, C, H, W]."""
     units = (1, shape[1], *[1] * (len(shape) - 2))
     unit_shift = generator.uniform(*UNIT_SHIFT, units).astype(np.float32)
     unit_stretch = generator.uniform(*UNIT_STRETCH, units).astype(np.float32)

@@ -1,4 +1,4 @@
-"""No normalization: the plain network."""
+"""Identity in place of a norm, for the network without normalization."""
 
 from __future__ import annotations
 
@@ -16,17 +16,13 @@ class NoNorm(Norm):
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> None:
-        """None: there is nothing to do."""
         return None
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, None]:
-        """x itself."""
         return x, None
 
     def backward(self, dy: Tensor, cache: None) -> Tensor:
-        """dy itself."""
         return dy
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """Ones [D]."""
         return torch.ones_like(x_row)

@@ -1,4 +1,4 @@
-"""Batch renormalization (Ioffe 2017): training that uses the statistics that inference will use."""
+"""Batch renormalization (Ioffe 2017), which trains with nearly the inference statistics."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from bnviz.norms.axes import by_feature, require_batch, scale_and_shift
 from bnviz.norms.base import CentredNorm, Initial, Tensors
 from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forward
 
-# How far the correction may go in the end, as in the paper.
+# Final limits of r and |d|, as in the paper.
 MAX_R = 3.0
 MAX_D = 5.0
-# The paper keeps to plain batch normalization for 5,000 steps, then loosens the limit on d until
-# step 25,000 and that on r until step 40,000. Runs here are short: the same, fifty times faster.
+# Steps at which the limits change. The paper uses plain batch normalization for 5,000 steps, then
+# raises the limit of d until step 25,000 and the limit of r until step 40,000. Runs here are short,
+# so these numbers are 50 times smaller.
 PLAIN_STEPS = 100
 MAX_D_FROM = 500
 MAX_R_FROM = 800
@@ -23,19 +24,14 @@ MAX_R_FROM = 800
 
 @dataclass(frozen=True)
 class RenormCache:
-    """What the backward pass needs.
-
-    Attributes:
-        batch: of batch normalization, which comes first; its γ is r γ.
-        normalized: what γ multiplies, the shape of x.
-    """
+    """Cache of batch normalization (with r γ as its γ), and the corrected values before γ and β."""
 
     batch: BatchCache
     normalized: Tensor
 
 
 def limits(step: int) -> tuple[float, float]:
-    """The largest r and d at an optimization step: (1, 0), which is plain BN, up to (3, 5)."""
+    """Return the largest r and |d| at a step, from (1, 0), which is plain BN, up to (3, 5)."""
 
     def ramp(end: int) -> float:
         return min(max((step - PLAIN_STEPS) / (end - PLAIN_STEPS), 0.0), 1.0)
@@ -44,24 +40,18 @@ def limits(step: int) -> tuple[float, float]:
 
 
 class BatchRenorm(CentredNorm):
-    """Batch normalization, corrected towards the running statistics.
+    """Batch normalization with a correction towards the running statistics.
 
-    In training mode y = γ (x̂ r + d) + β with x̂ = (x − μ_B)/σ_B, r = σ_B/σ and d = (μ_B − μ)/σ,
-    where σ_B = √(batch variance + ε), and μ and σ are the running mean and standard deviation; r is
-    clipped to [1/r_max, r_max], d to ±d_max, and neither is differentiated. Within the limits this
-    is γ (x − μ)/σ + β, which is what inference mode computes. The limits grow with `step`; see
-    `limits`.
+    In training mode y = γ (x̂ r + d) + β with x̂ = (x − μ_B)/σ_B, r = σ_B/σ and d = (μ_B − μ)/σ.
+    Here σ_B = √(batch variance + ε), and μ and σ are running averages. r is clipped to [1/r_max,
+    r_max] and d to ±d_max (see `limits`), and neither is differentiated. Within the limits, y = γ
+    (x − μ)/σ + β, the same as in inference mode.
     """
 
     name = "renorm"
     initial_buffers: ClassVar[Initial] = {"running_mean": 0.0, "running_std": 1.0}
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RenormCache]:
-        """Normalize by the corrected batch statistics (training) or the running ones (inference).
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         mean, std = self.buffers["running_mean"], self.buffers["running_std"]
         if not training:
             normalized = (x - by_feature(mean, x)) / by_feature(std, x)
@@ -80,12 +70,12 @@ class BatchRenorm(CentredNorm):
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: RenormCache) -> Tensor:
-        """dx of batch normalization with r γ for γ; dγ = Σ dy · (x̂ r + d), dβ = Σ dy."""
+        """dx as in batch normalization with r γ for γ; dγ = Σ dy · (x̂ r + d), dβ = Σ dy."""
         self._parameter_gradients(dy, cache.normalized)
         return batch_norm_backward(dy, cache.batch)[0]
 
     def batch_statistics(self, cache: RenormCache) -> Tensors:
-        """The batch's mean, and √(its biased variance + ε)."""
+        """Return the batch's mean, and √(biased variance + ε)."""
         return {
             "running_mean": cache.batch.mean,
             "running_std": cache.batch.inverse_std.reciprocal(),

@@ -9,11 +9,7 @@ from bnviz.norms.layer import LayerNorm
 
 
 class RMSNorm(LayerNorm):
-    """Each example is divided by the root mean square of its units; no mean is taken out, no shift.
-
-    y = γ x / √(mean x² + ε), the same in training and inference mode. In a convolutional network
-    the mean is over all feature maps of an example and their positions.
-    """
+    """Division of each example by its RMS: y = γ x / √(mean x² + ε), without mean or shift."""
 
     name = "rms"
     initial_parameters: ClassVar[Initial] = {"gamma": 1.0}

@@ -1,8 +1,4 @@
-"""The training pass of norms that work within each example: layer and RMS normalization.
-
-The formulas of `bnviz.norms.group` for one group, on memory that is allocated once; see
-`bnviz.norms.batch_kernels` on what goes to BLAS and what to torch.
-"""
+"""Training pass of layer and RMS normalization, with the formulas of `bnviz.norms.group`."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from bnviz.norms.kernels import Kernels, Shared, share
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's x̂ [N, D], 1/σ [N, 1], γ and β. All begin with the members of a stack."""
+    """Arrays of one layer: x̂ [N, D], 1/σ [N, 1], γ and β; stacks have a leading axis K."""
 
     normalized: Shared
     inverse_std: np.ndarray
@@ -25,15 +21,9 @@ class _Layer:
 
 
 class RowKernels(Kernels):
-    """All norms of a network or a stack that divide each example by its spread over the units."""
+    """Kernels of a network or stack for layer normalization, or for RMS without `centre`."""
 
     def __init__(self, layers: NormLayers, *, centre: bool) -> None:
-        """Allocate memory.
-
-        Args:
-            layers: the norms.
-            centre: whether the mean is taken out first (layer normalization) or not (RMS).
-        """
         first, batch = layers.norms[0], layers.batch
         width, dtype, values = first.width, first.dtype, (*layers.members, batch)
         self._centre, self._eps, self._shifts = centre, first.eps, first.beta is not None
@@ -51,7 +41,7 @@ class RowKernels(Kernels):
         ]
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """y = γ x̂ + β with x̂ = (x − μ)/σ, or x/RMS."""
+        """y = γ x̂ + β with x̂ = (x − μ)/σ for layer normalization, or x/RMS."""
         state, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
         normalized, values = state.normalized.array, x.array
         if self._centre:
@@ -68,7 +58,7 @@ class RowKernels(Kernels):
         torch.addcmul(beta, state.normalized.tensor, gamma, out=y.tensor)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; without the first mean for RMS."""
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; RMS has no mean g."""
         state, work, g = self._layers[layer], self._work, dx.array
         normalized, learned = state.normalized.array, state.learned
         np.multiply(dy.array, normalized, out=work)
@@ -86,4 +76,4 @@ class RowKernels(Kernels):
         np.multiply(g, state.inverse_std, out=g)
 
     def update_statistics(self) -> None:
-        """Nothing: each example stands for itself."""
+        """Do nothing, because these norms have no running statistics."""

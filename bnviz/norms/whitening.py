@@ -1,4 +1,4 @@
-"""What whitening norms share: groups of units, batch covariance, the passes, running matrices."""
+"""Shared parts of whitening norms: groups of units, covariances, passes, running matrices."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from bnviz.norms.base import (
 from bnviz.norms.inverse_root import Array
 from bnviz.norms.kernels import Kernels, Shared, share
 
-# Units are whitened in groups of at most so many. The covariance of a group can be estimated from a
-# mini-batch of usual size; that of a whole layer of 100 units from 60 examples cannot, and what it
-# learns then fails in inference mode. Huang et al. whiten in groups for the same reason.
+# Largest number of units that are whitened together. A usual mini-batch is large enough to estimate
+# the covariance of one group, but 60 examples are too few for a layer of 100 units, and inference
+# then fails. Huang et al. use groups for the same reason.
 GROUP_SIZE = 16
 
 
 class Constants(NamedTuple, Generic[Array]):
-    """Of the groups: which of their K places are units; the last group is filled up with zeros.
+    """Positions of the units within the groups; the last group is padded with zeros.
 
     Attributes:
-        units: ones on the diagonals [G, K, K] at units.
-        identity: ones on the diagonals at all places.
-        sizes: how many units each group has [G, 1, 1].
+        units: ones at the units on the diagonals [G, K, K].
+        identity: ones everywhere on the diagonals.
+        sizes: number of units per group [G, 1, 1].
     """
 
     units: Array
@@ -46,14 +46,13 @@ class Constants(NamedTuple, Generic[Array]):
 
 @dataclass(frozen=True)
 class WhiteningCache:
-    """What the backward pass needs.
+    """Values for the backward pass. At inference, the statistics are running averages.
 
     Attributes:
-        normalized: what γ multiplies, the shape of x.
-        centred: x − μ by group [G, M, K], M values a unit.
-        mean: of the batch, or the running one [D].
-        whitening: the matrices [G, K, K] that the centred values are multiplied by.
-        memory: what the derivative of the whitening matrices needs; None in inference mode.
+        normalized: values before γ and β, with the shape of x.
+        centred: x − μ per group [G, M, K], with M values per unit.
+        whitening: whitening matrices [G, K, K].
+        memory: cache of `whiten`, or None at inference.
     """
 
     normalized: Tensor
@@ -64,22 +63,17 @@ class WhiteningCache:
 
 
 class WhiteningNorm(Norm):
-    """Values are centred over the mini-batch and multiplied by Σ^(−1/2), or close to it.
+    """Centring over the mini-batch and multiplication by Σ^(−1/2) or an approximation of it.
 
-    y = γ W (x − μ) + β with a symmetric W, within groups of at most 16 neighbouring units or
-    feature maps (as few groups as possible, of sizes as equal as possible; unlike sizes leave the
-    last one smaller). Inference mode uses running averages of μ and W.
-
-    Attributes:
-        size: K, the units of a group.
-        groups: G, how many groups there are.
+    y = γ W (x − μ) + β with a symmetric W per group of at most 16 neighbouring units or feature
+    maps. There are as few groups as possible, of equal size K, except that the last may be smaller.
+    Inference mode uses running averages of μ and W; the running W starts as the identity.
     """
 
     initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Initial] = {"running_mean": 0.0}
 
     def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
-        """Set up for `width` units; running matrices begin as the identity; see `Norm`."""
         super().__init__(width, **settings)
         groups = math.ceil(width / GROUP_SIZE)
         self.size = math.ceil(width / groups)
@@ -94,40 +88,28 @@ class WhiteningNorm(Norm):
         self.buffers["running_whitening"] = identity.clone()
 
     def constants(self, like: Array) -> Constants[Array]:
-        """What is known of the groups, as tensors or as arrays."""
+        """Return the groups' constants as tensors or arrays, the same type as `like`."""
         if isinstance(like, Tensor):
             return self._tensors
         return Constants(*(value.numpy() for value in self._tensors))
 
     @property
     def absorbs_bias(self) -> bool:
-        """Always: the mean takes out any constant."""
         return True
 
     @abstractmethod
     def whiten(self, covariance: Array, count: int) -> tuple[Array, Any]:
-        """Whitening matrices, and what `whiten_gradient` needs; of tensors or arrays alike.
-
-        Args:
-            covariance: biased covariances [G, K, K], zero where there is no unit.
-            count: M, the number of values behind them.
-        """
+        """Return whitening matrices for biased covariances [G, K, K], and a cache."""
 
     @abstractmethod
     def whiten_gradient(self, dwhitening: Array, memory: Any) -> Array:
-        """Gradient of the covariances from that of the matrices, symmetric [G, K, K]."""
+        """Return the covariances' symmetric gradient from the matrices' gradient [G, K, K]."""
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """The fast training pass."""
         return WhiteningKernels(layers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, WhiteningCache]:
-        """Whiten with the batch's statistics (training) or the running ones (inference).
-
-        Raises:
-            ValueError: training mode, and each unit has a single value.
-        """
         memory = None
         if training:
             require_batch(x, "Whitening")
@@ -144,11 +126,7 @@ class WhiteningNorm(Norm):
         return self._scale_and_shift(normalized), cache
 
     def backward(self, dy: Tensor, cache: WhiteningCache) -> Tensor:
-        """The exact gradient, through the covariance and the mean.
-
-        With g = γ dy, C the centred values and M of them a unit: dW = Cᵀ g, made symmetric; dΣ from
-        it; dC = g W + 2/M · C dΣ; dx = dC − mean dC.
-        """
+        """dx = dC − mean dC, with dC = g W + 2/M · C dΣ, g = γ dy and centred values C."""
         self._parameter_gradients(dy, cache.normalized)
         g = self._to_groups(scale_and_shift(dy, self.gamma, None))
         dcentred = g @ cache.whitening
@@ -160,24 +138,23 @@ class WhiteningNorm(Norm):
         return self._from_groups(dcentred - dcentred.mean(1, keepdim=True), dy)
 
     def batch_statistics(self, cache: WhiteningCache) -> Tensors:
-        """The batch's mean and whitening matrices."""
         return {"running_mean": cache.mean, "running_whitening": cache.whitening}
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
-        """γ times the running whitening matrix [D, D], 0 between groups."""
+        """Return γ times the running whitening matrix [D, D], which is 0 between groups."""
         whole = torch.block_diag(*self.buffers["running_whitening"])
         jacobian = whole[: self.width, : self.width]
         return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
 
     def _to_groups(self, x: Tensor) -> Tensor:
-        """[N, D] or [N, C, H, W] by group: [G, M, K]."""
+        """Reshape [N, D] or [N, C, H, W] to groups [G, M, K]."""
         rows = x.movedim(1, -1).reshape(-1, x.shape[1])
         if self._missing:
             rows = torch.nn.functional.pad(rows, (0, self._missing))
         return rows.reshape(len(rows), self.groups, self.size).transpose(0, 1)
 
     def _from_groups(self, grouped: Tensor, like: Tensor) -> Tensor:
-        """What `_to_groups` made of something of the shape of `like`, back in that shape."""
+        """Undo `_to_groups`, returning the shape of `like`."""
         rows = grouped.transpose(0, 1).reshape(grouped.shape[1], -1)[:, : self.width]
         spread = (like.shape[0], *like.shape[2:], like.shape[1])
         return rows.reshape(spread).movedim(-1, 1)
@@ -185,7 +162,7 @@ class WhiteningNorm(Norm):
 
 @dataclass
 class _Layer:
-    """One layer's norm, what a forward pass left behind, and where gradients go."""
+    """Norm of one layer, values of its forward pass, and memory for its gradients."""
 
     norm: WhiteningNorm
     mean: Shared  # [D]
@@ -197,10 +174,7 @@ class _Layer:
 
 
 class WhiteningKernels(Kernels):
-    """All whitening norms of one network, for mini-batches of one size, on NumPy arrays.
-
-    Products of many small matrices are three times as fast in NumPy as in torch.
-    """
+    """Kernels in NumPy, which multiplies many small matrices three times as fast as torch."""
 
     def __init__(self, layers: NormLayers) -> None:
         norms = [norm for norm in layers.norms if isinstance(norm, WhiteningNorm)]
@@ -209,7 +183,7 @@ class WhiteningKernels(Kernels):
         self._batch, self._width = batch, width
         self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
         self._ones = torch.ones(batch, dtype=dtype).numpy()
-        # Rows as wide as all groups together; what is beyond the units stays zero.
+        # Rows hold all groups; the padding after the units stays zero.
         self._rows = torch.zeros(batch, first.groups * first.size, dtype=dtype).numpy()
         self._grouped = self._rows.reshape(batch, first.groups, first.size).swapaxes(0, 1)
         self._units = share(torch.from_numpy(self._rows)[:, :width])
@@ -261,11 +235,10 @@ class WhiteningKernels(Kernels):
         self._clear()
 
     def _clear(self) -> None:
-        """What is not finite must not stay beyond the units, where products would spread it."""
+        """Zero the padding, because products would spread non-finite values from it."""
         self._rows[:, self._width :] = 0
 
     def update_statistics(self) -> None:
-        """Running means and whitening matrices."""
         for state in self._layers:
             assert state.whitening is not None
             whitening = torch.from_numpy(state.whitening)

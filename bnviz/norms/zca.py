@@ -1,4 +1,4 @@
-"""ZCA whitening over the mini-batch: decorrelated batch normalization (Huang et al. 2018)."""
+"""ZCA whitening over the mini-batch, or decorrelated batch normalization (Huang et al. 2018)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Generic, NamedTuple
 from bnviz.norms.inverse_root import inverse_root, inverse_root_gradient
 from bnviz.norms.whitening import Array, WhiteningNorm
 
-# The covariance of K units in M values is moved towards its average variance by this share at
-# least, so that rounding cannot make it negative, and by (K/M)³, chosen by trying: without it,
-# directions in which a small mini-batch happens to have no variance are stretched without bound,
-# and tanh networks of 6×100 diverge at M ≤ 16. For K = 15 that is 1.6 % at M = 60; at M ≤ K all of
-# it.
+# Smallest share by which a covariance is shrunk towards its average variance, so that rounding
+# cannot make it negative. For K units and M values, the share is (K/M)³, which was found by
+# experiment. Without it, directions without variance in a small mini-batch are stretched without
+# bound, and tanh networks of 6×100 diverge at M ≤ 16. For K = 15 the share is 1.6 % at M = 60, and
+# 100 % at M ≤ K.
 LEAST_SHARE = 1e-4
 
 
 class Root(NamedTuple, Generic[Array]):
-    """What `inverse_root` gave, and the share by which the covariance was moved."""
+    """Result of `inverse_root`, and the share by which the covariance was shrunk."""
 
     matrix: Array
     vectors: Array
@@ -25,18 +25,17 @@ class Root(NamedTuple, Generic[Array]):
 
 
 class ZCANorm(WhiteningNorm):
-    """Values are multiplied by the inverse square root of the batch's covariance.
+    """Multiplication by the inverse square root of the batch's covariance.
 
-    W = ((1 − s) Σ + s v + ε)^(−1/2), where v is the average variance of a group of K units and
-    s = (K/M)³, between 0.0001 and 1, for M values a unit. For large M this is Σ^(−1/2): of all
-    matrices that whiten, the symmetric one, which turns the axes least. At M ≤ K, as in
-    mini-batches of 2, no covariance can be told: a group is centred and divided by √(v + ε).
+    W = ((1 − s) Σ + s v + ε)^(−1/2), where v is the average variance of a group of K units and s =
+    (K/M)³ (0.0001 to 1) for M values per unit. For large M, W is Σ^(−1/2), the symmetric whitening
+    matrix, which rotates the axes least. At M ≤ K the covariance cannot be estimated, and W only
+    divides by √(v + ε).
     """
 
     name = "zca"
 
     def whiten(self, covariance: Array, count: int) -> tuple[Array, Root[Array]]:
-        """W; see `WhiteningNorm.whiten`."""
         units, identity, sizes = self.constants(covariance)
         share = min(max((self.size / count) ** 3, LEAST_SHARE), 1.0)
         average = (covariance * units).sum((1, 2))[:, None, None] / sizes
@@ -49,7 +48,7 @@ class ZCANorm(WhiteningNorm):
         return matrix, Root(matrix, vectors, values, share)
 
     def whiten_gradient(self, dwhitening: Array, memory: Root[Array]) -> Array:
-        """Through the root, and through the average variance."""
+        """Backpropagate through the root and through the average variance."""
         units, _, sizes = self.constants(dwhitening)
         share = memory.share
         dmoved = inverse_root_gradient(dwhitening, memory.matrix, memory.vectors, memory.values)

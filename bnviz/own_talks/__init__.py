@@ -1,5 +1,5 @@
-"""Talks of one's own: a file that is read, checked, kept for a while, and handed on as a link.
+"""Talks of users: a file is read, checked, cached for a while, and passed on as a link.
 
-The server fetches nothing for them: a talk comes as text, dropped on the page of talks, pasted
-there, or packed into the part of a link after `#`, which browsers send to no server by themselves.
+The server downloads nothing. The text of a talk is dropped or pasted on a page, or it is in the
+fragment of a link, which browsers do not send to a server.
 """

@@ -1,8 +1,7 @@
-"""The file of a talk: its tables and fields, and a `Talk` made of them, or what is wrong with it.
+"""Talk files: their tables and fields, all checks, and the conversion to a `Talk`.
 
-CONTRIBUTING.md says how to write one. Whatever comes from outside is checked here: sizes, names,
-types, settings, and that texts are plain. Each problem is told with its line, its station, its
-field, the value and what is allowed.
+Each error names the line, the station, the field, the value and what is allowed. CONTRIBUTING.md
+describes the format.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.talks.talk import MOST_AT_ONCE, Station, StationWords, Talk, TalkWords
 from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
-# Bytes of a file, stations, and problems that are told at once.
+# Limits of the bytes of a file, its stations, and the problems reported at once.
 MOST_BYTES, MOST_STATIONS, MOST_PROBLEMS = 32_768, 40, 8
-# Characters of a title, of the sentence that the stage shows, of notes.
+# Limits of the characters of a title, of the sentence on screen, and of the notes.
 LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_NOTES = 60, 240, 4_000
-# Steps that a recording goes on after the last station of a run.
+# Steps that a recording continues after the last station of a run.
 AFTERWARDS = 60
-# The last step of a run in a recording, at most.
+# Limit of the last step of a run in a recording.
 LAST_STEP = 2 * MOST_AT_ONCE
-# Whole numbers beyond these are no knob's.
+# Largest absolute value of an integer in a talk; no knob accepts larger ones.
 LARGEST = 2**53
-# Kinds of questions about a single network; and the kinds of networks whose layers have an order.
+# Kinds of questions about one network, and kinds of networks whose layers have an order.
 ABOUT_ONE = ("accuracy", "layer")
 LAYERED = ("mlp", "conv")
 STATION_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group in ("main", "more"))
 
-# What the reader of TOML says of slips that are often made, by how it begins.
+# Our explanations of common mistakes, by the start of the TOML parser's message.
 SLIPS = {
     "Cannot overwrite a value": "twice",
     "Cannot declare": "twice",
@@ -48,12 +47,12 @@ SLIPS = {
     "Invalid value": "no_value",
 }
 
-# Values by the names of knobs, unchecked.
+# Values by name of the knob, not checked.
 Knobs = dict[str, Any]
 Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
-# The control characters that notes may have.
+# Table that removes the control characters allowed in notes.
 _BREAKS = str.maketrans("", "", "\n\t")
 
 
@@ -83,15 +82,13 @@ class _Table(BaseModel):
 
 
 class QuestionTable(_Table):
-    """`[station.question]`: the question to the class.
+    """`[station.question]`: question to the class.
 
     Attributes:
-        text: the question.
-        answers: the class votes for one of these.
-        kind: or the run answers it, with the answers of this kind (`PresetQuestion.kind`).
-        network: the network that it asks about.
-        steps: after how many steps it is settled.
-        needs: live knobs that it takes to be set so.
+        answers: answers for a vote, if no run answers the question.
+        kind: kind of question that the run answers (`PresetQuestion.kind`).
+        steps: steps after which the question is settled.
+        needs: live knob values that the question assumes.
     """
 
     text: QuestionText
@@ -103,21 +100,14 @@ class QuestionTable(_Table):
 
 
 class StationTable(_Table):
-    """`[[station]]`.
+    """`[[station]]`: station of a talk.
 
     Attributes:
-        title: its name.
-        say: a sentence that the stage shows.
-        notes: what only the presenter sees.
-        preset: it opens a run of its own, of this preset.
-        setting: it opens a run of its own, with these knobs.
-        paused: whether that run waits at step 0.
-        change: live knobs that it sets on the run of the station before.
-        after: steps that its run has taken when it is reached; None: as at the station before.
-        chart: below the networks on the stage.
-        show_break: whether the break is played step by step.
-        until: the last step of its run in a recording.
-        question: to the class.
+        preset, setting: preset and knobs of a new run, which the station opens.
+        paused: whether the new run waits at step 0.
+        change: live knobs that the station changes in the run of the previous station.
+        after: steps of the run at this station, or None for the same as before.
+        until: last step of the new run in a recording.
     """
 
     title: Title
@@ -135,14 +125,14 @@ class StationTable(_Table):
 
 
 class TalkTable(_Table):
-    """The whole file."""
+    """Contents of a talk file."""
 
     title: Title
     about: Sentence | None = None
     station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
 
 
-# The question of a station that asks nothing.
+# Question of stations without a question.
 NO_QUESTION = QuestionTable.model_construct(text="")
 
 
@@ -150,7 +140,7 @@ def _text_of(most: int) -> Phrase:
     return phrase("talks.file.text", most=most)
 
 
-# What is allowed, by the name of a field.
+# Allowed values by name of the field.
 ALLOWED: dict[str, Phrase] = {
     "title": _text_of(LONGEST_TITLE),
     "about": _text_of(LONGEST_SENTENCE),
@@ -176,11 +166,7 @@ ALLOWED: dict[str, Phrase] = {
 
 
 class TalkFileError(ValueError):
-    """A file is no talk. Its text is English, `problems` have no language yet.
-
-    Attributes:
-        problems: a sentence on each thing that is wrong, the first ones.
-    """
+    """Invalid talk file. Its text is English; `problems` are phrases without a language yet."""
 
     def __init__(self, problems: Iterable[Phrase]) -> None:
         self.problems = tuple(islice(problems, MOST_PROBLEMS))
@@ -188,11 +174,7 @@ class TalkFileError(ValueError):
 
 
 def read_talk(text: str) -> Talk:
-    """The talk that a file holds.
-
-    Raises:
-        TalkFileError: it does not, and why.
-    """
+    """Read and check a talk file; raise `TalkFileError` if it is invalid."""
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError:
@@ -237,7 +219,6 @@ def _of_pydantic(source: TomlSource, error: Mapping[str, Any]) -> Phrase:
 
 
 def _problem(source: TomlSource, path: Path, said: Phrase) -> Phrase:
-    """A problem with its line and its station."""
     line = source.line_of(path)
     if len(path) > 1 and path[0] == "station":
         return phrase("talks.file.at_station", line=line, station=int(path[1]) + 1, said=said)
@@ -245,7 +226,7 @@ def _problem(source: TomlSource, path: Path, said: Phrase) -> Phrase:
 
 
 def _name(path: Path) -> str:
-    """The field as the file has it: "question.steps"; of a list's entry, with its place from 1."""
+    """Return a field as written in the file ("question.steps"); list entries count from 1."""
     parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
     if path[0] == "station" and len(path) > 2:
         parts = parts[2:]
@@ -253,7 +234,7 @@ def _name(path: Path) -> str:
 
 
 def _shown(value: object) -> Phrase | str:
-    """A value as a sentence repeats it; of tables and lists only what they are."""
+    """Format a value for a message; tables and lists are only described."""
     if isinstance(value, dict):
         return phrase("talks.file.a_table")
     if isinstance(value, list):
@@ -266,13 +247,13 @@ def _shown(value: object) -> Phrase | str:
 
 
 class _Reader:
-    """Makes a talk of its tables, station by station."""
+    """Converter of the tables of a file to a talk, station by station."""
 
     def __init__(self, source: TomlSource) -> None:
         self._source, self._problems = source, list[Phrase]()
         self._at: Path = ()
-        # Of the present run: its preset and knobs, its config with all changes, the station that
-        # opened it, and the steps of the station before and of the last change.
+        # State of the current run: preset, knobs, config with all changes, the station that opened
+        # it, the step of the previous station, and the step of the last change.
         self._preset, self._knobs = DEFAULT_PRESET, Knobs()
         self._config = RunConfig()
         self._opener, self._reached, self._changed = 1, 0, 0
@@ -280,11 +261,7 @@ class _Reader:
         self._until: int | None = None
 
     def talk(self, table: TalkTable) -> Talk:
-        """The talk.
-
-        Raises:
-            TalkFileError: a station cannot be walked to.
-        """
+        """Return the talk; raise `TalkFileError` if a station has problems."""
         stations = [self._station(place, each) for place, each in enumerate(table.station)]
         if self._problems:
             raise TalkFileError(self._problems)
@@ -308,7 +285,7 @@ class _Reader:
             self._tell(path, must_be(field, _shown(value), allowed))
 
     def _tell(self, path: Path, said: Phrase) -> None:
-        """Note what is wrong with a field of the present station."""
+        """Record a problem with a field of the current station."""
         if len(self._problems) < MOST_PROBLEMS:
             self._problems.append(_problem(self._source, (*self._at, *path), said))
 
@@ -338,7 +315,7 @@ class _Reader:
         )  # fmt: skip
 
     def _open(self, number: int, table: StationTable) -> None:
-        """A run of its own."""
+        """Check the new run that a station opens, and make it the current run."""
         self._opener, self._reached, self._changed = number, 0, 0
         if table.change:
             self._wrong(("change",), table.change, phrase("talks.file.not_with_setting"))
@@ -354,7 +331,7 @@ class _Reader:
             self._knobs, self._config = {}, PRESETS[self._preset].config()
 
     def _change(self, table: StationTable) -> Knobs:
-        """Live knobs that are set on the run of the station before."""
+        """Check live knobs, change them in the current run, and return the actual changes."""
         if table.paused:
             self._wrong(("paused",), True, phrase("talks.file.only_own_waits"))
         if table.until is not None:
@@ -368,7 +345,7 @@ class _Reader:
         return made
 
     def _known_knobs(self, path: Path, given: Mapping[str, Any], known: Collection[str]) -> Knobs:
-        """Those that are knobs, with values that a knob may have; the others are problems."""
+        """Return the valid knobs; record all others as problems."""
         found = {}
         for name, value in given.items():
             parts = value if isinstance(value, list) else [value]
@@ -382,7 +359,6 @@ class _Reader:
         return found
 
     def _after(self, table: StationTable, *, opens: bool) -> int:
-        """The steps that its run has taken when the station is reached."""
         after = self._reached if table.after is None else table.after
         if after < self._changed:
             self._wrong(("after",), after, integer_between(self._changed, MOST_AT_ONCE))
@@ -397,7 +373,7 @@ class _Reader:
             self._wrong(("chart",), chart, one_of(fitting))
 
     def _check_question(self, question: QuestionTable, *, waits: bool) -> None:
-        """A question that a run answers has a kind; one that only the class answers may not."""
+        """Check that the fields of a question fit its kind and the current run."""
         at, norms = "question", self._config.norms
         if question.kind is None:
             for name in ("network", "steps", "needs"):
@@ -421,7 +397,6 @@ class _Reader:
             self._wrong((at, "steps"), None, ALLOWED["steps"])
 
     def _kinds_that_fit(self) -> list[str]:
-        """The kinds of questions that make sense for the present run."""
         config, kinds = self._config, list(get_args(Kind))
         if len(config.norms) < 2:
             kinds = [kind for kind in kinds if kind not in ("ahead", "first")]
@@ -431,7 +406,7 @@ class _Reader:
 
 
 def _is_value(value: object) -> bool:
-    """Whether it is a number, a text or true or false, and not too large."""
+    """Return whether a value is a number, text or boolean of allowed size."""
     if isinstance(value, int):
         return abs(value) <= LARGEST
     return isinstance(value, float) or (isinstance(value, str) and len(value) <= LONGEST_TITLE)

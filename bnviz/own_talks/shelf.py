@@ -1,8 +1,8 @@
-"""Where talks of one's own are kept for a while, by name; and how one travels in a link.
+"""Cache of users' talks by name, and the packing of a talk into a link.
 
-A name is made of the talk's text, so that nobody can guess one, and the same file has the same name
-again after it was dropped: of two hundred talks, or four megabytes of text, those used longest ago
-go, and a restart of the server forgets all. Their links hold the text itself and open them again.
+A name is a hash of the talk's text: nobody can guess it, and the same file always gets the same
+name. The least recently used talks are dropped first, and a restart of the server drops all. Links
+contain the text itself, so they open a dropped talk again.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from bnviz.words.phrase import phrase
 
 MOST_KEPT, MOST_KEPT_BYTES = 200, 4 * 2**20
 NAME = re.compile(r"own-[0-9a-f]{32}")
-# Compressed text is never longer than the text by more than this; in a link each three bytes are
-# four letters.
+# Longest packed text: compression adds at most 1 KiB to a text, and base64 makes four letters of
+# three bytes.
 MOST_PACKED = 4 * (MOST_BYTES + 1_024) // 3
 _PACKED = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class KeptTalk:
-    """A talk and the text that it was read from."""
+    """Talk and its source text."""
 
     text: str
     talk: Talk
@@ -42,11 +42,7 @@ _lock = threading.Lock()
 
 
 def keep_talk(text: str) -> str:
-    """Read a talk and keep it. Returns the name by which it is found.
-
-    Raises:
-        TalkFileError: the text is no talk.
-    """
+    """Read a talk, cache it and return its name; raise `TalkFileError` if it is invalid."""
     talk = read_talk(text)
     name = f"own-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
     with _lock:
@@ -55,13 +51,13 @@ def keep_talk(text: str) -> str:
 
 
 def kept_talk(name: str) -> KeptTalk | None:
-    """A talk of somebody's own; None where there is none of that name, or not any more."""
+    """Return a user's talk, or None if the cache does not contain it."""
     with _lock:
         return _kept.use(name)
 
 
 def find_talk(name: str) -> Talk | None:
-    """A talk of the app, or of somebody's own; None where there is none of that name."""
+    """Return a talk of the app or of a user, or None if there is none of this name."""
     if name in TALKS:
         return TALKS[name]
     kept = kept_talk(name)
@@ -69,21 +65,17 @@ def find_talk(name: str) -> Talk | None:
 
 
 def is_own(name: str) -> bool:
-    """Whether a talk of this name would be somebody's own, kept or not."""
+    """Return whether a name is that of a user's talk, cached or not."""
     return NAME.fullmatch(name) is not None
 
 
 def pack(text: str) -> str:
-    """A talk's text as letters of a link."""
+    """Encode a talk's text for a link."""
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
 def unpack(packed: str) -> str:
-    """The text that `pack` made letters of; no more of it is unpacked than a talk may have.
-
-    Raises:
-        TalkFileError: these are not such letters.
-    """
+    """Decode a text from a link, up to the size of a talk; raise `TalkFileError` if invalid."""
     if not 1 <= len(packed) <= MOST_PACKED or not _PACKED.fullmatch(packed):
         raise TalkFileError([phrase("talks.file.link")])
     reader = zlib.decompressobj()
@@ -93,5 +85,5 @@ def unpack(packed: str) -> str:
         if len(text) <= MOST_BYTES and reader.eof and not reader.unused_data:
             return text.decode("utf-8")
     except (ValueError, zlib.error):
-        pass  # UnicodeDecodeError and binascii.Error among them
+        pass  # ValueError includes UnicodeDecodeError and binascii.Error
     raise TalkFileError([phrase("talks.file.link")])

@@ -1,4 +1,4 @@
-"""TOML with line numbers: what a text says, and on which line each of its fields begins."""
+"""TOML with line numbers: the data of a text, and the line on which each field begins."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-# What may end the value that stands at the end of a beginning of the text: a long text, a list over
-# several lines, both, or lists in one another.
+# Endings that can complete a text that is cut off in a long string, a list over several lines,
+# both, or nested lists.
 ENDINGS = ("", '"""', "'''", "]", '"""]', "''']", "]]", '"""]]', "''']]")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_END = " (at end of document)"
-# A name of ten parts or more: no field of ours has one, and Python's reader needs time that grows
-# with the square of their number.
+# Name of ten parts or more. No field has such a name, and the time of Python's parser grows with
+# the square of the number of parts.
 _DEEP_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){9}""")
 
 Path = Sequence[str | int]
 
 
 class NotToml(ValueError):
-    """A text is not TOML.
+    """Text that is not TOML.
 
-    Attributes:
-        reason: what Python's reader says, in English; "" where it is too deep to be read.
-        line: where, from 1.
+    `reason` is the English message of Python's parser, or "" for a text too deep to parse.
     """
 
     def __init__(self, reason: str, line: int) -> None:
@@ -33,18 +31,10 @@ class NotToml(ValueError):
 
 
 class TomlSource:
-    """A text and what it says.
-
-    Attributes:
-        data: its tables, lists and values.
-    """
+    """TOML text and its `data`."""
 
     def __init__(self, text: str) -> None:
-        """Read a text.
-
-        Raises:
-            NotToml: it is none.
-        """
+        """Parse a text; raise `NotToml` if it is not TOML."""
         self._lines = text.split("\n")
         self._known: dict[int, Any] = {}
         if deep := _DEEP_NAME.search(text):
@@ -56,16 +46,13 @@ class TomlSource:
             line = int(found[1]) if found else len(self._lines)
             raise NotToml(_AT.sub("", reason).removesuffix(_AT_END), line) from None
         except (RecursionError, ValueError):
-            # Lists in lists without end, or a number of thousands of digits.
+            # Lists are nested too deeply, or a number has thousands of digits.
             raise NotToml("", 1) from None
 
     def line_of(self, path: Path) -> int:
-        """The line, from 1, on which a field begins; of a missing one, that of its table.
+        """Return the line, from 1, on which a field begins; the line of its table if it is missing.
 
-        It is the first line with which the text, read up to there, has the field.
-
-        Args:
-            path: keys and places in lists, from the outermost.
+        It is the first line up to which the parsed text contains the field.
         """
         while path and not _has(self.data, path):
             path = path[:-1]
@@ -79,7 +66,7 @@ class TomlSource:
         return low
 
     def _until(self, line: int) -> Any:
-        """What the first lines say, a value that goes on below ended there."""
+        """Parse the first lines, closing a value that continues on later lines."""
         if line not in self._known:
             beginning = "\n".join(self._lines[:line]) + "\n"
             self._known[line] = next(filter(None, map(_loads, _ended(beginning))), {})
@@ -98,7 +85,6 @@ def _loads(text: str) -> dict[str, Any] | None:
 
 
 def _has(data: Any, path: Path) -> bool:
-    """Whether a field is there."""
     for key in path:
         if not isinstance(data, dict | list):
             return False

@@ -1,4 +1,4 @@
-"""A talk written as a file: what `read_talk` reads as the same talk."""
+"""Writer of talk files, which `read_talk` reads as the same talk."""
 
 from __future__ import annotations
 
@@ -11,13 +11,7 @@ from bnviz.talks.talk import Station, StationWords, Talk, words_of
 
 
 def write_talk(name: str, talk: Talk, language: str | None = None) -> str:
-    """The file of a talk.
-
-    Args:
-        name: of the talk.
-        talk: the talk.
-        language: of its words; None: the current one.
-    """
+    """Return a talk as a file, with its texts in `language` or the current language."""
     words = words_of(name, talk, language)
     lines = [*_fields(title=words.title, about=words.about or None)]
     for number, (station, said) in enumerate(
@@ -47,7 +41,6 @@ def _station(station: Station, said: StationWords, until: int | None) -> Iterato
 
 
 def _fields(**values: Any) -> Iterator[str]:
-    """A line for each field that has a value."""
     yield from (_field(name, value) for name, value in values.items() if value is not None)
 
 
@@ -61,5 +54,5 @@ def _value(value: Any) -> str:
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
-    # Numbers, true and false, and texts in quotes are written as in JSON.
+    # Numbers, booleans and quoted strings are written as in JSON.
     return json.dumps(value, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""Runs whose course is settled before they start: plans, comparisons, searches for rates."""
+"""Runs that are planned before they start: plans, comparisons, and searches for learning rates."""

@@ -1,7 +1,6 @@
-"""The best learning rate of each network among a few, found by running it at each of them.
+"""Search for the best learning rate of each network, by running it at several rates.
 
-At a rate that two networks share, one of them may be at a disadvantage. Each can run at its own
-best rate instead, which depends on the setting and has to be measured.
+A shared rate can put one network at a disadvantage, and the best rate depends on the setting.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ STEPS = 200
 
 
 def build_at_once(config: RunConfig) -> Pieces[Experiment]:
-    """Build an experiment in one piece."""
     yield
     return Experiment(config)
 
@@ -34,16 +32,8 @@ def search_best_rates(
 ) -> Pieces[dict[str, tuple[float, float]]]:
     """Run every network of a config at every rate, from step 0 and without live changes.
 
-    Args:
-        config: of the run; its learning rates are replaced.
-        rates: the rates to try.
-        steps: optimization steps at each.
-        build: builds an experiment, in pieces.
-        progress: called after each step with the share of all steps that are done, 0 to 1.
-
-    Returns:
-        Once all pieces are done, the best rate of each network and its test accuracy there. Of
-        equal accuracies the one with the lower test loss is the best.
+    Return the best rate of each network and its test accuracy there; the lower test loss breaks
+    ties. `progress` is called after each step with the share of all steps that are done.
     """
     found: dict[str, list[tuple[float, NetworkRecord]]] = {norm: [] for norm in config.norms}
     for number, rate in enumerate(rates):
@@ -59,7 +49,7 @@ def search_best_rates(
 
 
 def _merit(run: tuple[float, NetworkRecord]) -> tuple[float, float]:
-    """What the best run has most of; a network that classifies nothing is worse than any other."""
+    """Return the sort key of a run; a network with non-finite outputs is worse than any other."""
     _, record = run
     loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
     return (-1.0 if math.isnan(record.test_accuracy) else record.test_accuracy), -loss

@@ -1,7 +1,6 @@
-"""The usual networks at nine learning rates: how well each seed learned, and how its weights grew.
+"""Recorded comparison of nine learning rates: final accuracy and weight growth per seed.
 
-It was measured beforehand, `assets/data/compared_rates.json`; `python -m bnviz rates` measures it
-again.
+The data is in `assets/data/compared_rates.json`; `python -m bnviz rates` measures it again.
 """
 
 from __future__ import annotations
@@ -18,24 +17,20 @@ import orjson
 PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "compared_rates.json"
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 STEPS, SEEDS = 300, 10
-# Test accuracy from which a network has learned.
+# Minimum test accuracy of a network that has learned.
 LEARNED = 0.9
 
-# By network, a row for each rate with a number for each seed.
+# By network: one row per rate, with one number per seed.
 Measured = Mapping[str, Sequence[Sequence[Any]]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedRates:
-    """What was measured.
+    """Results of all runs.
 
     Attributes:
-        rates: learning rates, the lowest first.
-        steps: of every run.
-        seeds: how many runs there are at each rate, with seeds from 0.
-        accuracies: last test accuracy, 0 to 1; 0 where outputs are not finite.
-        lengths: length of a hidden layer's weights at the end ÷ at the start, the median over the
-            hidden layers; None where it is not finite.
+        accuracies: final test accuracy, 0 to 1; 0 if outputs are not finite.
+        lengths: weight norm, end ÷ start, median over hidden layers; None if not finite.
     """
 
     rates: Sequence[float]
@@ -45,27 +40,22 @@ class ComparedRates:
     lengths: Measured
 
     def middle(self, norm: str) -> list[float]:
-        """One network's median accuracy over the seeds, at each rate."""
+        """Return the median accuracy over the seeds, at each rate."""
         return [median(row) for row in self.accuracies[norm]]
 
     def learned(self, norm: str) -> list[float]:
-        """The rates at which one network learned: its median accuracy is `LEARNED` or more."""
+        """Return the rates at which the median accuracy reaches `LEARNED`."""
         pairs = zip(self.rates, self.middle(norm), strict=True)
         return [rate for rate, accuracy in pairs if accuracy >= LEARNED]
 
     def grown(self, norm: str) -> list[float | None]:
-        """How many times as long one network's weights became, at each rate: median over seeds.
-
-        None where a seed's weights are not finite.
-        """
+        """Return the median weight growth at each rate, or None if one is not finite."""
         return [None if None in row else median(row) for row in self.lengths[norm]]
 
     def to_json(self) -> bytes:
-        """Encode it as its file has it."""
         return orjson.dumps(asdict(self)) + b"\n"
 
 
 @functools.cache
 def compared_rates() -> ComparedRates:
-    """Return what was measured."""
     return ComparedRates(**orjson.loads(PATH.read_bytes()))

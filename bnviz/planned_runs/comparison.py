@@ -1,4 +1,4 @@
-"""Comparisons: runs, one after another, that differ in a value or by name, and how each ends."""
+"""Comparisons: several runs, one after another, that differ in a knob or a setting."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.records import Snapshot, reached
 
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
-# Each member runs at full pace while somebody waits for it.
+# Maximum number of steps per run. Each run uses full speed while somebody waits for it.
 MOST_STEPS = 5_000
-# A curve has a point at so many steps, evenly spread, besides step 0.
+# Number of evenly spaced points on a curve, besides step 0.
 POINTS = 30
 
 Value = float | str
@@ -27,19 +27,14 @@ class Comparison:
     """Runs that are compared.
 
     Attributes:
-        name: of the comparison; one page has each name once.
-        settings: the knobs of each run, in the order in which they run, by what is varied: a
-            number, or a word that names the setting.
-        plan: of every run, measured at the same steps on every machine.
-        target_accuracy: test accuracy, 0 to 1; runs are compared by when a network arrives there (`arrival`),
-            and go on after it. None: they are not.
-        ratios: the measured quantities by which runs are compared; None: by test accuracy alone.
-        learned: a network whose last test accuracy, 0 to 1, is at least this has learned; None: it
-            does not matter which have.
+        name: unique on a page.
+        settings: knobs of each run, in order, by the value that varies or by a name.
+        target_accuracy: if given, the test accuracy, 0 to 1, that runs race to reach (`arrival`).
+        ratios: measured quantities to compare, or None for test accuracy alone.
+        learned: minimum final test accuracy, 0 to 1, of a network that has learned, or None.
 
     Raises:
-        ValueError: there are too few or too many runs, they do not train the same networks, or a
-            number or a step is out of range.
+        ValueError: too few or too many runs, different networks, or a number out of range.
         ConfigError: a run cannot be planned.
     """
 
@@ -67,11 +62,7 @@ class Comparison:
 
     @classmethod
     def over(cls, knob: str, values: Sequence[Value], config: RunConfig, **more: Any) -> Comparison:
-        """One run for each value of a knob, everything else the same; `more` as `of` has it.
-
-        Raises:
-            ConfigError: there is no such knob, or it does not take one of the values.
-        """
+        """Return one run per value of a knob; `more` is passed to `of`."""
         return cls.of(knob, {value: config.replace(**{knob: value}) for value in values}, **more)
 
     @classmethod
@@ -87,18 +78,10 @@ class Comparison:
         ratios: Ratios | None = None,
         learned: float | None = None,
     ) -> Comparison:
-        """One run for each of some settings, which may differ in more than one knob.
+        """Return one run per setting; settings may differ in more than one knob.
 
-        Args:
-            name: of the comparison.
-            settings: the runs' knobs by value, or by key of the page's words; see `called`.
-            last_step: see `Plan`.
-            target_accuracy: see `Comparison`.
-            rate: steps a second.
-            shown: the steps at which runs are measured; none: those of `ratios`, or else so many,
-                evenly spread (`POINTS`).
-            ratios: see `Comparison`.
-            learned: see `Comparison`.
+        Keys of `settings` are values, or words that `called` replaces. By default, runs are
+        measured at the steps of `ratios`, or at evenly spaced steps (`POINTS`).
         """
         if ratios is not None:
             shown = tuple(sorted({0, *ratios.steps, last_step}))
@@ -118,11 +101,7 @@ class Comparison:
         )
 
     def called(self, names: Mapping[Any, str]) -> Comparison:
-        """The same comparison with the names that a page has for its values that are words.
-
-        Args:
-            names: by value, no two the same; one that is missing stays as it is.
-        """
+        """Return the comparison with a page's names for its values; names must be unique."""
         settings = {names.get(value, value): each for value, each in self.settings.items()}
         if len(settings) < len(self.settings):
             raise ValueError(f"names: each once, got {names}")
@@ -130,36 +109,25 @@ class Comparison:
 
     @property
     def first(self) -> RunConfig:
-        """The knobs of the first run."""
         return next(iter(self.settings.values()))
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """The networks that every run trains."""
         return self.first.norms
 
     @property
     def races(self) -> bool:
-        """Whether runs are compared by the step at which they reach an accuracy."""
+        """Return whether runs are compared by the step at which they reach an accuracy."""
         return self.target_accuracy is not None
 
     def with_seed(self, seed: int) -> Comparison:
-        """The same comparison with other initial weights and mini-batches."""
         settings = {value: each.replace(seed=seed) for value, each in self.settings.items()}
         return replace(self, settings=settings)
 
     def measured(self, value: Value, snapshots: Sequence[Snapshot]) -> MemberResult:
-        """The result of a run: its accuracies at the steps of its plan and where it ended.
+        """Return the result of a run from its snapshots, which ascend by step.
 
-        Frames in between, of which a fast machine makes more, are left out: the same run gives the
-        same curves.
-
-        Args:
-            value: of the run.
-            snapshots: of the run, ascending by step; the last one is where it ended.
-
-        Raises:
-            ValueError: nothing was measured.
+        Snapshots between the planned steps are left out: their number depends on the machine.
         """
         if not snapshots:
             raise ValueError("snapshots: none")
@@ -172,16 +140,12 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """The test accuracies of one network of one run.
+    """Test accuracies of one network in one run.
 
     Attributes:
-        steps: at which it was measured, ascending.
-        accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
-        reached: the step at which it arrived at the comparison's `target_accuracy`; None: it never did, or
-            there is no `target_accuracy`.
-        epochs: how many it had taken at each of these steps.
-        seconds: of training until each of them, without measuring; of a clock, so that another run
-            has others.
+        accuracies: test accuracy, 0 to 1, at each step; 0 if outputs are not finite.
+        reached: step at which the network reached `target_accuracy`, or None.
+        seconds: training time up to each step, without measuring; not compared, since it varies.
     """
 
     steps: tuple[int, ...]
@@ -192,19 +156,12 @@ class Curve:
 
     @property
     def last(self) -> float:
-        """The last accuracy."""
         return self.accuracies[-1]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """The measurements of one run of a comparison.
-
-    Attributes:
-        value: of the run.
-        curves: by network.
-        ratios: of its measured quantities, by gauge; None for one that could not be measured.
-    """
+    """Results of one run: curves by network, and ratios by gauge, None if not measurable."""
 
     value: Value
     curves: Mapping[str, Curve]
@@ -213,55 +170,43 @@ class MemberResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonResult:
-    """What a comparison has measured so far.
-
-    Attributes:
-        comparison: what runs.
-        members: of the runs that have ended, in order.
-    """
+    """Results of a comparison so far: one member per run that has ended."""
 
     comparison: Comparison
     members: tuple[MemberResult, ...] = ()
 
     @property
     def complete(self) -> bool:
-        """Whether every run has ended."""
         return len(self.members) == len(self.comparison.settings)
 
     @property
     def index(self) -> int:
-        """Index of the present run, or of the next one; of the last run when all have ended."""
+        """Index of the current or next run, or of the last run if all have ended."""
         return min(len(self.members), len(self.comparison.settings) - 1)
 
     @property
     def value(self) -> Value:
-        """The value of that run."""
         return [*self.comparison.settings][self.index]
 
     @property
     def config(self) -> RunConfig:
-        """Its knobs."""
         return self.comparison.settings[self.value]
 
     def with_next(self, snapshots: Sequence[Snapshot]) -> ComparisonResult:
-        """The result when that run has ended; the snapshots are those of `Comparison.measured`."""
+        """Add the result of the run that has just ended, from its snapshots."""
         measured = self.comparison.measured(self.value, snapshots)
         return replace(self, members=(*self.members, measured))
 
     def curve(self, value: Value, norm: str) -> Curve:
-        """The curve of one network in the run of a value.
-
-        Raises:
-            KeyError: that run has not ended.
-        """
+        """Return a network's curve in one run; raise KeyError if that run has not ended."""
         return {each.value: each for each in self.members}[value].curves[norm]
 
     def ends(self, norm: str) -> tuple[float, ...]:
-        """One network's last accuracy in each run that has ended."""
+        """Return a network's final accuracy in each run that has ended."""
         return tuple(each.curves[norm].last for each in self.members)
 
     def learned(self, norm: str) -> tuple[Value, ...]:
-        """The values at which one network has learned; none where `learned` is not set."""
+        """Return the values at which a network has learned; empty if `learned` is not set."""
         least = self.comparison.learned
         if least is None:
             return ()

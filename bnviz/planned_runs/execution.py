@@ -1,4 +1,4 @@
-"""Carries out a plan without the live path: no hub, no worker, every step as fast as it can."""
+"""Execution of a plan without the live path: no hub and no worker process, at full speed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,13 @@ from bnviz.records import Snapshot
 def run_plan(
     config: RunConfig, plan: Plan, *, probes: Probes = None, every: int = 1
 ) -> Iterator[Snapshot]:
-    """Train as a plan says; yield snapshots at 0, every, 2·every …, its steps `shown` and the last.
+    """Train according to a plan; yield a snapshot every `every` steps, at `shown` and at the end.
 
-    The live path gives the same numbers at these steps.
-
-    Args:
-        config: what to run.
-        plan: what changes, what is shown and kept, and where it ends; its rates are ignored.
-        probes: as in `Experiment.snapshot`. The cheap ones are in every snapshot, the others in
-            those of the steps `shown` and of the last step.
-        every: steps between snapshots that are not `shown`.
+    The numbers equal those of the live path. The rates of the plan are ignored. All probes are
+    measured at `shown` and at the end, and only the cheap ones elsewhere.
 
     Raises:
-        ConfigError: `every` is out of range, or the plan does not suit the config; at the step of a
-            change, that its values are not allowed.
+        ConfigError: `every` or the plan is not allowed, or, when its step is reached, a change.
     """
     plan.check(config)
     check_steps(plan.last_step, every, plan.changes)

@@ -1,7 +1,6 @@
-"""Step 0 of the default run, which the home page shows while its scripts load.
+"""Recorded step 0 of the default run, which the home page shows while its scripts load.
 
-It was measured beforehand, `assets/data/first_frame.json`; `python -m bnviz rates` measures it
-again.
+The data is in `assets/data/first_frame.json`; `python -m bnviz rates` measures it again.
 """
 
 from __future__ import annotations
@@ -20,10 +19,8 @@ class FirstNetwork(NamedTuple):
     """One network at step 0.
 
     Attributes:
-        predictions: for the eight images that pages show.
-        test_accuracy: 0 to 1.
-        histogram: counts of the values that each layer's nonlinearity receives [layers][bins].
-        saturated: share of them in the flat zone [layers].
+        predictions: predicted classes of the eight images that pages show.
+        histogram: counts of the inputs of each layer's nonlinearity [layers][bins].
     """
 
     predictions: list[int]
@@ -34,6 +31,5 @@ class FirstNetwork(NamedTuple):
 
 @functools.cache
 def first_frame() -> Mapping[str, FirstNetwork]:
-    """Return what was measured, by network."""
     found: dict[str, dict[str, Any]] = orjson.loads(PATH.read_bytes())
     return {norm: FirstNetwork(**network) for norm, network in found.items()}

@@ -1,4 +1,4 @@
-"""Measured quantities by which runs can be compared: one network's divided by another's."""
+"""Quantities by which runs are compared, as the ratio of one network to another."""
 
 from __future__ import annotations
 
@@ -13,20 +13,15 @@ from bnviz.records import ProbeValues, Snapshot
 
 @dataclass(frozen=True, kw_only=True)
 class Gauge:
-    """A quantity that a probe measures; its name is a key of `gauges` in `series.toml`.
-
-    Attributes:
-        probe: that measures it.
-        read: its values at one step, of any shape: none is negative.
-    """
+    """Non-negative quantity that a probe measures; named in `gauges` of `series.toml`."""
 
     probe: str
     read: Callable[[ProbeValues], np.ndarray]
 
 
-# The networks: that whose quantities are divided, and by which.
+# Networks in the numerator and in the denominator.
 ABOVE, BELOW = "batch", "none"
-# As the claims E8 and E10 have them. Below the first layer nothing moves its gradient.
+# Quantities of claims E8 and E10. Layer 1 has no gradient shift, because no layer is below it.
 GAUGES: dict[str, Gauge] = {
     "gradient_shift": Gauge(probe="ics", read=lambda values: values["change"][1:]),
     "loss_range": Gauge(
@@ -38,38 +33,27 @@ GAUGES: dict[str, Gauge] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Ratios:
-    """The quantities of which one network's is divided by another's, and when.
-
-    Attributes:
-        gauges: keys of `GAUGES`.
-        steps: at which they are measured, ascending.
-    """
+    """Gauges (keys of `GAUGES`) to divide between two networks, and the steps to measure."""
 
     gauges: tuple[str, ...]
     steps: tuple[int, ...]
 
     @property
     def probes(self) -> tuple[str, ...]:
-        """The probes that measure them, each once."""
+        """Return the probes that the gauges need, each once."""
         return tuple(dict.fromkeys(GAUGES[name].probe for name in self.gauges))
 
     def of(self, snapshots: Mapping[int, Snapshot]) -> dict[str, float | None]:
-        """The geometric mean of each ratio over layers, where a gauge has them, and steps.
+        """Return the geometric mean of each ratio over steps and layers.
 
-        Args:
-            snapshots: by step; of several of one step the last.
-
-        Returns:
-            By gauge; None where a value was not measured at its very step, or is not a positive
-            finite number.
+        A ratio is None if a value was not measured at its own step, or is not positive and finite.
         """
         return {name: self._ratio(GAUGES[name], snapshots) for name in self.gauges}
 
     def waits(self, snapshots: Mapping[int, Snapshot]) -> bool:
-        """Whether one of the networks, which goes on, still has to be measured at the last step.
+        """Return whether a running network still lacks measurements of the last step.
 
-        A run is held at the steps before it until they are measured; at its last step it only
-        stands still, and its values may come later.
+        At earlier steps a run waits for measurements; at its last step they may arrive later.
         """
         step = self.steps[-1]
         if step not in snapshots:
@@ -97,7 +81,7 @@ class Ratios:
 def _values(
     gauge: Gauge, snapshots: Mapping[int, Snapshot], step: int, norm: str
 ) -> np.ndarray | None:
-    """A gauge's values of one network at a step, float64; None where they cannot be divided."""
+    """Return a network's values at a step, or None if missing or not positive and finite."""
     record = snapshots[step].networks.get(norm) if step in snapshots else None
     measured = record.measured(gauge.probe, step) if record else None
     if measured is None:

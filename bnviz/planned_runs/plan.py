@@ -1,7 +1,7 @@
-"""The plan of a run, settled before it starts: how fast it steps, where it ends, what changes when.
+"""Plan of a run: its speed, its last step, and its changes, all set before it starts.
 
-Of a plan only its changes affect the result. They act like live ones: each takes effect at its
-step, before the next one is taken, and is logged and replayed.
+Only the changes affect the results. They act like live changes: each takes effect at its step,
+before the next update, and is logged and replayed.
 """
 
 from __future__ import annotations
@@ -17,39 +17,35 @@ from bnviz.sizes import weight_bytes
 from bnviz.words.phrase import phrase
 
 FASTEST, SLOWEST = 1_000.0, 0.1
-# Up to so many steps after the start or a live change, so many steps per second: slow enough to
-# follow a break that takes nine steps, then faster and faster.
+# Pairs: up to this many steps after the start or the last change, this many steps per second. Slow
+# enough to follow a break that takes nine steps, then faster.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
 MOST_STEPS = 100_000
 MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
-# A run-up ends this many steps before the first change.
+# Number of steps between the end of a run-up and the first change.
 RUN_UP_ENDS = 15
-# Kept weights travel with every checkpoint of the run.
+# Maximum size of kept weights in bytes, because every checkpoint of the run contains them.
 MOST_KEPT_BYTES = 24 * 2**20
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A run's schedule.
+    """Schedule of a run.
 
     Attributes:
-        rates: (until this step, steps a second), ascending; the last rate goes on after its step.
-        last_step: the step at which the run waits. Played on, it goes as far again.
-        changes: live changes that act by themselves, ascending by step, each before `last_step`.
-        shown: steps at which a frame is made and kept whatever the pace; all probes that are wanted
-            are measured at that very step.
-        keep: steps whose weights are kept, for the probe `cut`.
-        from_change: whether the steps of `rates` count from the last live change, as the watch
-            pace's do, so that every change is seen slowly; otherwise from step 0.
-        probes: those that are wanted besides the default ones, whatever charts are open.
-        brief: whether the frames of the steps `shown` have the cheap probes alone, so that the run
-            does not wait there for others.
-        run_up: steps a second until shortly before the first of `changes`; None: as `rates` say.
-        yields: whether the first live change by hand ends those of the plan, for good: a run that
-            is started over does not make them again.
+        rates: (until this step, steps per second), ascending; the last rate also applies later.
+        last_step: step at which the run waits. If resumed, it runs for as many steps again.
+        changes: automatic live changes, ascending by step, each before `last_step`.
+        shown: steps that always get a frame, with all requested probes of that step.
+        keep: steps whose weights are saved for the probe `cut`.
+        from_change: whether `rates` count steps from the last live change, not from step 0.
+        probes: requested probes in addition to the default ones and to those of open charts.
+        brief: whether frames at `shown` have only cheap probes, so that the run does not wait.
+        run_up: steps per second until shortly before the first change, or None for `rates`.
+        yields: whether a change by hand cancels the planned changes, even after a restart.
 
     Raises:
-        ValueError: something is out of order or out of range; it names the field.
+        ValueError: a field is out of order or out of range.
     """
 
     rates: tuple[tuple[int, float], ...]
@@ -80,11 +76,11 @@ class Plan:
             raise ValueError("probes: none, where the steps shown are brief")
 
     def check(self, config: RunConfig) -> None:
-        """Make sure that the plan suits a run; values of knobs are checked when they are set.
+        """Check that the plan suits a run; values of knobs are checked when they are set.
 
         Raises:
-            ConfigError: a planned change is of a knob that is no live one, or has an action that is
-                not allowed, or the weights to be kept take too much memory.
+            ConfigError: a knob is not live, an action is not allowed, or `keep` takes too much
+                memory.
         """
         for change in self.changes:
             check_live(change.values)
@@ -96,11 +92,11 @@ class Plan:
             raise ConfigError("keep", list(self.keep), fewer)
 
     def after_change_by_hand(self) -> Plan:
-        """The plan once a knob was set by hand: one that yields makes no further changes."""
+        """Return the plan after a change by hand: without changes if the plan yields."""
         return replace(self, changes=()) if self.yields else self
 
     def rate(self, step: int, since: int) -> float:
-        """Steps a second at `step`, where the last live change, or the start, was at `since`."""
+        """Return the steps per second at `step`; `since` is the step of the last change, or 0."""
         first = self.changes[0].step if self.changes else 0
         if self.run_up is not None and since == 0 and step < first - RUN_UP_ENDS:
             return self.run_up
@@ -109,16 +105,7 @@ class Plan:
 
 
 def check_steps(steps: int, every: int, changes: Sequence[Change]) -> None:
-    """Make sure that a run can go through these steps and changes.
-
-    Args:
-        steps: optimization steps to take.
-        every: steps between snapshots.
-        changes: live changes on the way.
-
-    Raises:
-        ConfigError: a number is out of range, or the changes are out of order.
-    """
+    """Raise ConfigError if `steps` or `every` is out of range, or the changes are out of order."""
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
         if value < least:
             raise ConfigError(name, value, phrase("errors.at_least", low=least))

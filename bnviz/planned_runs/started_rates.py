@@ -1,6 +1,6 @@
-"""What becomes of the default run when it is *started* at a learning rate: the painted track.
+"""Recorded outcomes of the default run when started at each learning rate and batch size.
 
-It was measured beforehand for several batch sizes, `assets/data/started_rates.json`;
+The track of the rate slider shows them. The data is in `assets/data/started_rates.json`;
 `python -m bnviz rates` measures it again.
 """
 
@@ -16,12 +16,12 @@ import orjson
 PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "started_rates.json"
 STEPS, SEEDS = 200, 5
 BATCH_SIZES = (4, 8, 16, 32, 60, 128, 256)
-# The rungs of every slider of the learning rate: six per decade from 0.001 to 10.
+# Positions of every slider for the learning rate: six per decade from 0.001 to 10.
 RUNGS = (
     *(float(f"{digit}e{power}") for power in range(-3, 1) for digit in (1, 1.5, 2, 3, 5, 7)),
     10.0,
 )
-# How the file writes what became of a network.
+# Codes for the outcome of a network in the file.
 LEARNED, STUCK, BROKEN = "l", "s", "b"
 
 
@@ -30,8 +30,8 @@ class RateSpan(NamedTuple):
 
     Attributes:
         first, last: indices of the rates.
-        learn: the networks of which every seed learned; None: of one network some seeds did.
-        broke: whether a seed of the other networks broke; if not, they only learn too slowly.
+        learn: networks that learned with every seed; None if seeds of one network disagree.
+        broke: whether another network broke with some seed; if not, the others learn too slowly.
     """
 
     first: int
@@ -42,18 +42,13 @@ class RateSpan(NamedTuple):
 
 @functools.cache
 def started_rates() -> dict[str, Any]:
-    """Return what was measured, as `bnviz.commands.rates.measure` returns it."""
+    """Read the recorded outcomes, as returned by `bnviz.commands.rates.measure`."""
     found: dict[str, Any] = orjson.loads(PATH.read_bytes())
     return found
 
 
 def rate_spans(found: dict[str, Any], batch_size: int) -> list[RateSpan]:
-    """The spans of rates at which the same networks learn, the smallest rate first.
-
-    Args:
-        found: from `started_rates`.
-        batch_size: one of `BATCH_SIZES`.
-    """
+    """Return the spans of rates at which the same networks learn, from the lowest rate up."""
     kinds = {norm: rows[str(batch_size)] for norm, rows in found["kinds"].items()}
     outcomes = [
         _outcome({norm: kinds[norm][index] for norm in kinds})
@@ -68,7 +63,7 @@ def rate_spans(found: dict[str, Any], batch_size: int) -> list[RateSpan]:
 
 
 def _outcome(kinds: dict[str, str]) -> tuple[tuple[str, ...] | None, bool]:
-    """Which networks learned at one rate, and whether one of the others broke."""
+    """Return which networks learned at one rate, and whether another one broke."""
     learned = {norm: seeds.count(LEARNED) for norm, seeds in kinds.items()}
     if any(0 < learned[norm] < len(seeds) for norm, seeds in kinds.items()):
         return None, False

@@ -1,4 +1,9 @@
-"""The measurements, one file each. A new one is a file and a line in `PROBES`."""
+"""Registry of the probes (measurements), one per file.
+
+Values are float32 unless a probe says otherwise. In shapes, L counts layers, H units and P probe
+examples. A feature map of a convolution is a unit and each of its positions a sample. Each time
+step of a recurrent network is a layer.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,15 @@ from bnviz.registry import ImportPath, registry
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeEntry(ImportPath):
-    """A measurement: `where` names `measure(context) -> dict[str, numpy.ndarray]`.
+    """Registry entry of a probe: `where` names `measure(context) -> dict[str, numpy.ndarray]`.
 
     A probe that does not apply to a run returns an empty dict.
 
     Attributes:
-        cheap: costs so little that it goes into every frame.
-        default: measured when no probes are named.
-        default_view: needed by every page, whatever charts it shows.
-        of_a_step: about the next step: gives nothing of a network that takes none.
-        passes: properties of the context that it reads and that take long in large networks; they
-            are worked out in pieces before it is called.
+        cheap: Whether it is cheap enough for every frame.
+        default_view: Whether every page needs it, whatever charts the page shows.
+        of_a_step: Whether it is about the next step, and empty for a network that takes no step.
+        passes: Expensive `ProbeContext` properties it reads, computed in pieces before the call.
     """
 
     cheap: bool
@@ -31,11 +34,13 @@ class ProbeEntry(ImportPath):
 
 PROBES = registry("bnviz.probes", {
     "histogram": ProbeEntry(
-        cheap=True, default=True, default_view=True, passes=("probe_training", "distribution_after"),
+        cheap=True, default=True, default_view=True,
+        passes=("probe_training", "distribution_after"),
     ),
     "start_histogram": ProbeEntry(cheap=True, passes=("probe_training", "distribution_after")),
     "percentiles": ProbeEntry(
-        cheap=True, default=True, default_view=True, passes=("probe_training", "distribution_after"),
+        cheap=True, default=True, default_view=True,
+        passes=("probe_training", "distribution_after"),
     ),
     "saturation": ProbeEntry(cheap=True, default=True, default_view=True),
     "gradients": ProbeEntry(
@@ -45,8 +50,12 @@ PROBES = registry("bnviz.probes", {
         cheap=True, default=True, default_view=True,
         passes=("probe_training", "distribution_before", "distribution_after"),
     ),
-    "jacobian": ProbeEntry(cheap=False, default=True, default_view=True, passes=("jacobian_inference",)),
-    "io_jacobian": ProbeEntry(cheap=False, default=True, default_view=True, passes=("jacobian_inference",)),
+    "jacobian": ProbeEntry(
+        cheap=False, default=True, default_view=True, passes=("jacobian_inference",),
+    ),
+    "io_jacobian": ProbeEntry(
+        cheap=False, default=True, default_view=True, passes=("jacobian_inference",),
+    ),
     "boundary": ProbeEntry(cheap=False, default=True, default_view=True, passes=()),
     "weights": ProbeEntry(cheap=True, passes=()),
     "rank": ProbeEntry(cheap=False),

@@ -1,4 +1,4 @@
-"""What each norm has learned: its scales γ and its shifts β."""
+"""Probe of the learned scale γ and shift β of each layer."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ LEVELS = np.array(PERCENTILES) / 100
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The scale γ and the shift β of each layer's units, as they are learned.
+    """Measure the scale γ and shift β of each layer's units; a missing γ is 1, a missing β 0.
 
-    One that a norm does not learn is 1 or 0. Nothing in a network whose norm ends with neither, and
-    in a recurrent one, whose two norms at every time step share their γ. A feature map is a unit.
+    The result is empty for norms without γ and β, and for recurrent networks, whose norms share γ.
 
     Returns:
-        `gamma`, `beta` float32 [L, 3]: the 10th, 50th and 90th percentile of all units,
-        interpolated linearly, NaN where one is not finite;
-        `gamma_unit`, `beta_unit` float32 [L, 8]: of the units `axis.units`.
+        `gamma`, `beta`: [L, 3], 10th, 50th and 90th percentiles over units; NaN if not finite.
+        `gamma_unit`, `beta_unit`: [L, 8], values of the units `axis.units`.
     """
     if not NORMS[context.norm].affine or context.config.network == "recurrent":
         return {}

@@ -1,4 +1,4 @@
-"""What becomes of a small change of the lowest weights on its way up."""
+"""Probe of how a small change of layer 1's weights grows from layer to layer."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from bnviz.pieces import Pieces
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# The length of the change, by that of the weights.
+# Length of the weight change, relative to the length of the weights.
 SHARE = 0.01
-# Among the probes' choices, the direction of the change.
+# Number of the random stream for the direction, within `PROBE_STREAM`.
 DIRECTION = 12
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """How a small random change of layer 1's weights grows from layer to layer.
+    """Measure how a small random change of layer 1's weights grows from layer to layer.
 
-    W becomes W + ΔW, where ‖ΔW‖ = .01 ‖W‖ (Frobenius), in a random direction that is the same at
-    every step and, for weights of one shape, in every network of a run. Both networks pass the
-    probe set in training mode. v is what the nonlinearity of a layer gets, less each unit's mean
-    over the examples (and places): the change of a layer is ‖v′ − v‖ ÷ ‖v‖ over all examples and
-    units. Whether small changes grow is what normalization was said to prevent (Ioffe & Szegedy
-    2015, §1). Nothing in a recurrent network, which has one matrix for all time steps.
+    W becomes W + ΔW with ‖ΔW‖ = .01 ‖W‖ (Frobenius), in the same random direction at every step and
+    in every network with W of this shape. Let v be a layer's nonlinearity input on the probe set in
+    training mode, minus each unit's mean. The change of the layer is ‖v′ − v‖ ÷ ‖v‖. Normalization
+    was said to prevent the growth of small changes (Ioffe & Szegedy 2015, §1). The result is empty
+    for recurrent networks.
 
     Returns:
-        `change` float32 [L]: that change of each layer;
-        `amplified` float32 [L]: the same ÷ that of layer 1. NaN where it is not finite.
+        `change`: [L], change of each layer; NaN if not finite.
+        `amplified`: [L], change of each layer ÷ change of layer 1.
     """
     network = context.network
     if not isinstance(network, Layered):
@@ -48,7 +47,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def changed_weights(network: Layered, seed: int) -> Tensor:
-    """The network's parameters, laid out as its `flat`, with those of layer 1 changed."""
+    """Return a copy of the network's `flat` with changed weights in layer 1."""
     flat = network.flat.clone()
     weight = network.views(flat)[f"{network.layer_names[0]}.weight"]
     generator = np.random.default_rng([seed, PROBE_STREAM, DIRECTION])
@@ -59,13 +58,12 @@ def changed_weights(network: Layered, seed: int) -> Tensor:
 
 
 def _change(before: Tensor, after: Tensor) -> float:
-    """‖v′ − v‖ ÷ ‖v‖ of what deviates from each unit's mean; NaN where it is not finite."""
+    """Return ‖v′ − v‖ ÷ ‖v‖ of the deviations from each unit's mean, or NaN if not finite."""
     one, other = (_deviations(values) for values in (before, after))
     found = float(torch.linalg.vector_norm(other - one) / torch.linalg.vector_norm(one))
     return found if np.isfinite(found) else np.nan
 
 
 def _deviations(values: Tensor) -> Tensor:
-    """Values less each unit's mean, float64 [n, H]."""
     rows = unit_rows(values).double()
     return rows - rows.mean(dim=0)

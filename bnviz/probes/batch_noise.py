@@ -1,4 +1,4 @@
-"""How much the statistics of a mini-batch wander from one mini-batch to the next."""
+"""Probe of how much batch statistics vary from one mini-batch to the next."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from bnviz.records import ProbeValues
 
 BATCHES = 32
 FEWEST_BATCHES = 4
-# So many examples at most stand for the training set, and are drawn in all mini-batches together.
+# Maximum number of training examples to draw from, and of examples in all mini-batches together.
 POPULATION = 4096
 MOST_EXAMPLES = 8192
-# Multiplications, and passes through one layer, that a measurement may take: networks of many
-# weights or layers see fewer mini-batches.
+# Limits on the multiplications and on the passes through one layer. Networks with many weights or
+# layers get fewer mini-batches.
 AFFORDABLE = 4e9
 PASSES = 1600
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How much a mini-batch's mean and standard deviation wander, and how much they should.
+    """Measure how much batch means and standard deviations vary, and the expected variation.
 
-    Over up to 32 mini-batches of the run's size, each drawn from the training set (from 4,096 of
-    its examples where it is larger) without replacement and passed through the network in training
-    mode; of each unit's or feature map's pre-activation W h + b. σ is that of the unit over all
-    these mini-batches together. A layer's value is the root mean square over its units; units that
-    do not vary are left out. A mini-batch larger than the training set counts as the whole of it.
+    Up to 32 mini-batches of the run's size are drawn without replacement from the training set
+    (from 4,096 of its examples if it is larger). The statistics are of the pre-activations W h + b
+    of each unit in training mode. σ is the unit's standard deviation over all these mini-batches.
+    The value of a layer is the root mean square over its units that vary.
 
-    Expected for independent Gaussian values of which m out of N are drawn: σ/√m and σ/√(2m), each
-    times √((N − m)/(N − 1)). In upper layers of a network with BN less is to be seen, because the
-    layers below have normalized the same mini-batch already. In a convolution m counts examples:
-    the places of one are far from independent.
+    For m of N independent Gaussian values, the expectations are σ/√m and σ/√(2m), each times
+    √((N − m)/(N − 1)). Above a BN layer the variation is smaller, because the mini-batch is already
+    normalized. In a convolution m counts examples: positions of an example are not independent.
 
     Returns:
-        float32 [L] each: `mean`, std(μ_B)/σ; `std`, std(σ_B)/σ; `mean_expected`, `std_expected`.
+        `mean`, `mean_expected`: [L], std(μ_B)/σ.
+        `std`, `std_expected`: [L], std(σ_B)/σ.
     """
     size = len(context.data.train_labels)
     generator = context.generator(context.step)
@@ -64,12 +63,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def wander(means: np.ndarray, variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """std(μ_B)/σ and std(σ_B)/σ of each layer, float64 [L] both.
-
-    Args:
-        means: of mini-batches [K, L, H].
-        variances: biased, of the same.
-    """
+    """Return std(μ_B)/σ and std(σ_B)/σ per layer, from means and biased variances [K, L, H]."""
     with np.errstate(all="ignore"):
         total = variances.mean(axis=0) + means.var(axis=0)
         varies = ~(total == 0)
@@ -88,7 +82,7 @@ def _batches(context: ProbeContext, m: int) -> int:
 
 
 def statistics_by_layer(network: Network, inputs: Tensor, *, training: bool) -> np.ndarray:
-    """Mean and biased variance of every layer's pre-activations by unit, float64 [2, L, H]."""
+    """Return mean and biased variance of each unit's pre-activation, float64 [2, L, H]."""
     layers = network.forward(inputs, training=training).layers
     values = torch.stack([unit_rows(layer.pre_activation) for layer in layers])
     variance, mean = torch.var_mean(values, dim=1, correction=0)

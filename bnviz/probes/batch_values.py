@@ -1,4 +1,4 @@
-"""What single units make of the examples of one mini-batch."""
+"""Probe of the values of single units for the examples of one mini-batch."""
 
 from __future__ import annotations
 
@@ -12,29 +12,25 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """What eight units of each layer give their nonlinearity for the examples of one mini-batch.
+    """Return `values`, float32 [L, 8, 24]: nonlinearity inputs of the units `axis.units`.
 
-    Of the mini-batch about to be used, in training mode: with batch normalization two examples come
-    out at β ± γ, whatever went in. A smaller mini-batch is gone through again until there are 24
-    values; of a larger one 24 are taken, evenly spaced. Of a convolution a feature map is a unit,
-    and each of its places in each example a value.
-
-    Returns:
-        `values` float32 [L, 8, 24], of the units `axis.units`.
+    They are from the next mini-batch in training mode. If there are fewer than 24 values, they are
+    repeated. If there are more, 24 evenly spaced values are taken. With batch normalization, a
+    mini-batch of two examples gives β ± γ, whatever the inputs.
     """
     inputs = [layer.nonlinearity_input for layer in context.batch_trace.layers]
     return {"values": of_units(inputs, BATCH_VALUES)}
 
 
 def of_units(layers: list[Tensor], most: int) -> np.ndarray:
-    """The values of each layer's eight units: float32 [L, 8, most]."""
+    """Return the values of eight units of each layer, float32 [L, 8, most]."""
     values = stack([unit_rows(layer) for layer in layers])
     chosen = values[:, chosen_rows(values.shape[1], most)][:, :, units(values.shape[2])]
     return as_float32(chosen.transpose(0, 2, 1))
 
 
 def chosen_rows(count: int, most: int = BATCH_VALUES) -> np.ndarray:
-    """Which of so many values are given out, int64 [most]."""
+    """Return the indices of the reported values, repeated or evenly spaced, int64 [most]."""
     if count <= most:
         return np.arange(most) % count
     return np.linspace(0, count - 1, most).round().astype(np.int64)

@@ -1,4 +1,4 @@
-"""What a network was like just before an action at the very step that is measured."""
+"""Probe of loss and gradients just before an action at the measured step."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Loss and gradients just before weights were multiplied at this step, on the same mini-batch.
+    """Measure loss and gradients just before weights were multiplied at this step.
 
-    They are those of the weights that the run has kept of this step, which are kept as soon as the
-    step has been taken, before any action. The mini-batch is the one about to be used, in training
-    mode; beside the loss and `gradients` as they are now it is the same one.
+    The next mini-batch is used in training mode, as for the current loss and `gradients`. The
+    result is empty if the weights before the action are not saved.
 
     Returns:
-        `loss` float32 [1]; `grad_weight_norm` float32 [L + 1], as that of `gradients`;
-        `gradient_ratio` float32 [L + 1], that of `gradients` ÷ it. Nothing where the weights of
-        this step are not kept.
+        `loss`, `grad_weight_norm`: [1] and [L + 1], loss and gradient norms before the action.
+        `gradient_ratio`: [L + 1], current norm ÷ norm before the action.
     """
     flat = context.saved_weights.get(context.step)
     if flat is None:

@@ -1,4 +1,4 @@
-"""What the network says about every place of the plane."""
+"""Probe of the predicted probability over the input plane."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ FULL_SCALE = 255
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The probability of the second class over the plane, in inference mode.
+    """Return `score`, the probability of the second class over the input plane, at inference.
 
-    Returns:
-        `score` uint8 [40, 40]: probability × 255 at the points of `axis.GRID`, rows by the second
-        input, columns by the first; 128 where the network says nothing finite. Nothing for data
-        that are not points of the plane.
+    `score` is uint8 [40, 40], probability × 255 at the points of `axis.GRID`, with rows by input 2
+    and columns by input 1; 128 if the logits are not finite. Without plane data the result is
+    empty.
     """
     if not DATASETS[context.config.dataset].plane:
         return {}

@@ -1,4 +1,4 @@
-"""Which probes a snapshot is asked for."""
+"""Selection of the probes for a snapshot."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from bnviz.config import ConfigError
 from bnviz.probes import PROBES
 from bnviz.words.phrase import listed, phrase
 
-# None for those on by default, "all", a name or names; () for none.
+# Name or names of probes, "all", None for the default probes, or () for none.
 Probes = Iterable[str] | str | None
 
 
 def choose_probes(probes: Probes) -> tuple[str, ...]:
-    """Names of probes from what `Experiment.snapshot` takes.
-
-    Raises:
-        ConfigError: there is no probe of that name.
-    """
+    """Return the names of the selected probes; raise `ConfigError` for an unknown name."""
     if probes is None:
         return tuple(name for name, entry in PROBES.items() if entry.default)
     if probes == "all":

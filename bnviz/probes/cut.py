@@ -1,8 +1,7 @@
-"""The network cut in two: lower layers of one step under the upper layers of another.
+"""Probe that joins the lower layers of one saved step to the upper layers of another.
 
-What was worked out of two steps' weights stays true, so it is remembered by these weights, here
-and not in the run: a step that is newly kept costs only its own pairs. A run that is measured in
-another process, or killed and replayed, gives the same values.
+Results depend on the weights of two steps, so they are cached by weights, outside the run. A newly
+saved step costs only its own pairs, and a replay in another process gives the same values.
 """
 
 from __future__ import annotations
@@ -26,14 +25,15 @@ from bnviz.probes.histogram import full_scale
 from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues
 
-# Beyond these it takes too long, and a smaller network shows the same.
+# Limits on layers, parameters and test examples. Beyond them the probe takes too long, and a
+# smaller network shows the same effect.
 MOST_LAYERS, MOST_PARAMETERS, MOST_EXAMPLES = 12, 2**22, 1000
 BINS = 40
-# Unbounded outputs stand on an axis that is even in asinh up to here.
+# Limit of the histogram axis of unbounded outputs, which is even in asinh.
 OUTPUT_LIMIT = 100.0
-# Among the probes' choices, the direction of the random step.
+# Number of the random stream for the direction, within `PROBE_STREAM`.
 DIRECTION = 11
-# Norms whose training-mode pass depends on the weights and the examples alone.
+# Norms whose training-mode pass depends only on the weights and the examples.
 REMEMBERED = ("none", "batch")
 MOST_PAIRS, MOST_HALVES = 2048, 128
 
@@ -42,12 +42,7 @@ Key = tuple[bytes, ...]
 
 @dataclass(frozen=True)
 class Half:
-    """What the lower layers of one step send up, for every cut [C].
-
-    Attributes:
-        passes: uint16 [C, 40].
-        mean, std: of each unit before the norm, float64 [C, H].
-    """
+    """Output histograms, uint16 [C, 40], and unit statistics before the norm [C, H], by cut."""
 
     passes: np.ndarray
     mean: np.ndarray
@@ -59,29 +54,24 @@ _halves = RecentlyUsed[Key, Half](MOST_HALVES)
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """How well the lower layers of one kept step do under the upper layers of another.
+    """Measure test accuracy with lower layers of one saved step under upper layers of another.
 
-    Of the K steps whose weights are kept so far, s and t in turn, and of every cut c: layers 1 to c
-    are those of step s, the others and the output those of step t; γ and β go with their layer, and
-    what a skip connection brings past a cut comes from the lower layers, as all that passes. All
-    test examples (1,000 at most) as one batch, in training mode. Nothing where no weights are kept,
-    and in networks that are not fully connected, are deeper than 12 layers or have over four
-    million parameters.
+    For every cut c and all pairs s, t of the K saved steps, layers 1 to c are from step s, and all
+    else is from step t. γ and β belong to their layer, and a skip connection across the cut belongs
+    to the lower layers. Up to 1,000 test examples form one batch, in training mode. The result is
+    empty if no weights are saved, and for networks that are not fully connected, have one layer or
+    more than 12, or have over four million parameters.
 
     Returns:
-        `steps` float32 [K], `cuts` uint8 [C]: from 1 to the depth less one;
-        `accuracy` float32 [C, K, K], by cut, s and t: the share classified correctly, NaN where
-        logits are not finite;
-        `random` float32 [C, K, K]: a control: the lower layers of step t moved by a random step, in
-        all their parameters together as long as that from t to s, under the upper layers of t;
-        `wander` float32 [C, K, K]: from t to s, how far a unit's mean moves at layer c before the
-        norm, in standard deviations at t; the median of all units;
-        `passes` uint16 [C, K, 40]: 65535 × share of layer c's outputs at step s in each bin of
-        `edges` float32 [41], those beyond in the outermost;
-        `from_start` float32 [2, L]: how far a unit's mean has moved from step 0 to now, on the
-        probe set, in standard deviations at step 0; the median of all units; row 0 before the norm,
-        row 1 what the nonlinearity gets;
-        `from_start_units` float32 [L, 8]: the same before the norm, of the units `axis.units`.
+        `steps`, `cuts`: [K], and uint8 [C] from 1 to the depth minus 1.
+        `accuracy`: [C, K, K], test accuracy by cut, s and t; NaN if logits are not finite.
+        `random`: [C, K, K], control: step t with lower layers moved at random, as far as to s.
+        `wander`: [C, K, K], shift of a unit's mean before the norm from t to s at layer c, in
+            standard deviations at t; median over units.
+        `passes`: uint16 [C, K, 40], 65535 × share of layer c's outputs at s per bin of `edges`.
+        `from_start`: [2, L], median shift of a unit's mean since step 0 on the probe set, in
+            standard deviations at step 0; row 0 before the norm, row 1 the nonlinearity input.
+        `from_start_units`: [L, 8], this shift before the norm, for the units `axis.units`.
     """
     network, config = context.network, context.config
     small = 2 <= config.depth <= MOST_LAYERS and network.flat.numel() <= MOST_PARAMETERS
@@ -127,12 +117,12 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def _key(context: ProbeContext, step: int) -> Key:
-    """What the results of a kept step are remembered by: the weights, and all else they go by."""
+    """Return the cache key of a saved step: its weights, and all else that results depend on."""
     settings = context.config.model_dump_json(exclude=set(LIVE_KNOBS))
     flat = context.saved_weights[step]
     now = "" if context.norm in REMEMBERED else f" {context.step}"
     about = f"{settings} {context.norm} {flat.dtype} {step}{now}"
-    # Fixed statistics are those of now, whatever the weights.
+    # Fixed statistics are the current running averages, whatever the weights.
     fixed = context.network.buffers().values() if context.network.fixed_statistics else ()
     return (_digest([flat]), _digest(fixed, about.encode()))
 
@@ -147,12 +137,7 @@ def _digest(tensors: Iterable[Tensor], start: bytes = b"") -> bytes:
 def _pair(
     context: ProbeContext, network: MLP, lower: Trace, steps: tuple[int, int], labels: Tensor
 ) -> Pieces[np.ndarray]:
-    """Shares classified correctly [2, C]: layers of s under those of t, and the control.
-
-    Args:
-        lower: the pass with the weights of step s.
-        steps: s and t.
-    """
+    """Return accuracies [2, C] of mixed network and control; `lower` is the pass at step s."""
     s, t = steps
     found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
@@ -175,14 +160,7 @@ def _pair(
 def random_step(
     network: MLP, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
 ) -> Tensor:
-    """Parameters whose lower layers are moved at random, as far as from `start` to `end`.
-
-    Args:
-        network: whose parameters these are.
-        start, end: laid out as its `flat`; unchanged.
-        cut: layers 1 to `cut` are moved, the others stay as in `start`.
-        generator: draws the direction, in which all these parameters count alike.
-    """
+    """Return `start` with layers 1 to `cut` moved in a random direction, as far as to `end`."""
     flat, lower = start.clone(), network.layer_names[:cut]
     there = network.views(end)
     here = {name: view for name, view in network.views(flat).items()
@@ -199,12 +177,10 @@ def random_step(
 
 
 def _length(parts: Iterable[Tensor]) -> float:
-    """The length of all of these together."""
     return float(torch.stack([part.double().square().sum() for part in parts]).sum().sqrt())
 
 
 def _half(context: ProbeContext, trace: Trace) -> Pieces[Half]:
-    """What layers send up at each cut."""
     passes, means, stds = [], [], []
     for layer in trace.layers[:-1]:
         rows = layer.pre_activation.cpu().numpy()
@@ -217,7 +193,7 @@ def _half(context: ProbeContext, trace: Trace) -> Pieces[Half]:
 
 
 def _bounds(context: ProbeContext) -> tuple[float, float, bool]:
-    """Lower and upper end of the axis of outputs, and whether it is even in asinh."""
+    """Return the two ends of the output axis, and whether it is even in asinh."""
     phi = context.config.activation if context.network.norm_first else ""
     end = np.arcsinh(OUTPUT_LIMIT)
     known = {"tanh": (-1.0, 1.0, False), "sigmoid": (0.0, 1.0, False), "relu": (0.0, end, True)}
@@ -231,7 +207,7 @@ def _edges(context: ProbeContext) -> np.ndarray:
 
 
 def _histogram(context: ProbeContext, values: np.ndarray) -> np.ndarray:
-    """Shares of all values in each bin, uint16 [40]; those that are not finite are in none."""
+    """Return the share of all values in each bin, uint16 [40]; non-finite values are in no bin."""
     low, high, by_asinh = _bounds(context)
     known = values[np.isfinite(values)]
     known = np.arcsinh(known) if by_asinh else known
@@ -240,7 +216,7 @@ def _histogram(context: ProbeContext, values: np.ndarray) -> np.ndarray:
 
 
 def _wander(halves: list[Half]) -> np.ndarray:
-    """Median over units of the shift of the mean from t to s, in σ at t: float32 [C, K, K]."""
+    """Return the median shift of unit means from t to s, in σ at t, float32 [C, K, K]."""
     means, stds = (np.array([getattr(half, part) for half in halves]) for part in ("mean", "std"))
     with np.errstate(all="ignore"):
         moved = np.abs(means[:, None] - means[None]) / stds[None]  # [s, t, C, H]
@@ -248,7 +224,7 @@ def _wander(halves: list[Half]) -> np.ndarray:
 
 
 def _from_start(context: ProbeContext) -> Pieces[np.ndarray]:
-    """How far each unit's mean has moved since step 0, in σ there: float64 [2, L, H]."""
+    """Return the shift of each unit's mean since step 0, in σ at step 0, float64 [2, L, H]."""
     start = context.at_start()
     for each in (start, context):
         yield from each.compute_pass("probe_training")

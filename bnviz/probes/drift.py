@@ -1,4 +1,4 @@
-"""How distributions move: what the paper calls internal covariate shift, as such."""
+"""Probe of how distributions shift during training (internal covariate shift)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
-# A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact
-# where there are no more values, and small enough for every checkpoint.
+# Number of evenly spaced levels at which a layer's quantile function is stored. This is exact if
+# there are no more values, and small enough for every checkpoint.
 LEVELS = 512
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How far each layer's distribution has moved since step 0 and since the last frame.
+    """Measure how far each layer's distribution has shifted since step 0 and since the last frame.
 
-    All units of a layer together (of a convolution, all places of all feature maps) on the probe
-    set, in training mode; row 0 is W h + b, row 1 what the nonlinearity gets, whose first two
-    moments batch normalization pins to β and γ (but where a skip connection adds to it).
+    Distributions are over all units, on the probe set in training mode. Row 0 is W h + b. Row 1 is
+    the nonlinearity input, whose mean and standard deviation BN fixes to β and γ per unit, unless a
+    skip connection adds to it. The reference is step 0 or the previous measurement.
 
     Returns:
-        float32 [2, L] each, for `_start` (against step 0) and `_last` (against the last
-        measurement; 0 in the first one): `w1_…`, the Wasserstein-1 distance, and `mean_…`, the
-        shift of the mean, both in standard deviations of the reference; `log_sigma_…`, the natural
-        logarithm of the ratio of standard deviations.
+        `w1_start`, `w1_last`: [2, L], Wasserstein-1 distance in standard deviations.
+        `mean_start`, `mean_last`: [2, L], shift of the mean in standard deviations.
+        `log_sigma_start`, `log_sigma_last`: [2, L], log of the ratio of standard deviations.
     """
     with np.errstate(all="ignore"):
         now = _shape(context)
@@ -35,11 +34,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _shape(context: ProbeContext) -> ProbeValues:
-    """Distributions of the layers' values, row 0 before the norm, row 1 after it.
-
-    Returns:
-        `quantiles` [2, L, K]; `mean`, `std` float64 [2, L].
-    """
+    """Return `quantiles` [2, L, K], `mean` and `std` [2, L]; row 0 before the norm, row 1 after."""
     both = (context.distribution_before, context.distribution_after)
     return {
         "quantiles": np.stack([_thin(each) for each in both]),
@@ -49,7 +44,7 @@ def _shape(context: ProbeContext) -> ProbeValues:
 
 
 def _thin(values: Distribution) -> np.ndarray:
-    """The quantile function [L, K] of each layer's values."""
+    """Return the quantile function [L, K] of each layer's values."""
     if values.count <= LEVELS:
         return values.ordered
     return values.at(((np.arange(LEVELS) + 0.5) * values.count / LEVELS).astype(np.int64))

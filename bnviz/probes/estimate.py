@@ -1,4 +1,4 @@
-"""How well the gradient of a few examples tells that of the whole training set."""
+"""Probe of how well mini-batch gradients estimate the gradient of the whole training set."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
-# Mini-batches of each size.
+# Number of mini-batches of each size (most, fewest).
 BATCHES, FEWEST_BATCHES = 20, 4
-# So many examples at most stand for the training set.
+# Number of examples that represent the training set (most, fewest).
 POPULATION, SMALLEST_POPULATION = 2048, 240
-# Multiplications that a measurement may take: large networks see fewer mini-batches and examples.
+# Limit on the multiplications. Large networks get fewer mini-batches and examples.
 AFFORDABLE = 2e9
-# Among the probes' choices, which mini-batches these are.
+# Number of the random stream for the mini-batches, within `PROBE_STREAM`.
 DRAWN = 13
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """How far the gradients of mini-batches are from that of the whole training set.
+    """Measure how far mini-batch gradients are from the gradient of the whole training set.
 
-    Of each of the sizes `axis.ESTIMATE_SIZES` 20 mini-batches, drawn from the training set (from
-    2,048 of its examples where it is larger) without replacement; the gradient of the loss by all
-    parameters, in training mode, beside that of the whole set as one mini-batch. Large networks see
-    fewer of either. A size beyond the data is the whole set. With batch statistics a mini-batch's
-    gradient is that of another function, so that its mean over mini-batches is not the whole set's.
+    For each size in `axis.ESTIMATE_SIZES`, 20 mini-batches (fewer in large networks) are drawn
+    without replacement from up to 2,048 training examples. The gradient by all parameters in
+    training mode is compared with the gradient of all these examples as one mini-batch. With batch
+    statistics, each mini-batch has its own loss function, so its mean gradient is not the whole
+    gradient.
 
     Returns:
-        float32 [5] each, by size, medians of the mini-batches: `error`, the distance ÷ the length
-        of the whole set's gradient; `cosine` of the angle between the two. NaN where that gradient
-        is zero or not finite.
+        `error`, `cosine`: [5], distance ÷ length of the whole gradient, and cosine between both
+            gradients. Medians over mini-batches; NaN if a gradient is zero or not finite.
     """
     size = len(context.data.train_labels)
     most, batches = affordable(context.config, size)
@@ -47,7 +46,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         for _ in range(batches):
             rows = np.sort(generator.choice(population, min(m, most), replace=False))
             found.append(_compared((yield from _gradient(context, rows)), whole))
-        # Two examples that a norm can hardly tell apart give a gradient of any length.
+        # Use the median: two examples that a norm can hardly tell apart may give a huge gradient.
         error, cosine = np.median(found, axis=0)
         errors.append(error)
         cosines.append(cosine)
@@ -55,16 +54,13 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def affordable(config: RunConfig, size: int) -> tuple[int, int]:
-    """How many of so many examples stand for the training set, and how many mini-batches of each
-    size are drawn from them.
-    """
+    """Return the number of examples that represent the training set, and of batches per size."""
     examples = int(AFFORDABLE // size_of(config).products)
     batches = int(np.clip(examples // sum(ESTIMATE_SIZES), FEWEST_BATCHES, BATCHES))
     return min(size, POPULATION, max(examples, SMALLEST_POPULATION)), batches
 
 
 def _gradient(context: ProbeContext, rows: np.ndarray) -> Pieces[Tensor]:
-    """The gradient of these training examples by all parameters, float64."""
     network = context.network
     inputs, labels = context.training_examples(rows)
     trace = yield from network.forward_in_pieces(inputs, training=True)
@@ -74,7 +70,7 @@ def _gradient(context: ProbeContext, rows: np.ndarray) -> Pieces[Tensor]:
 
 
 def _compared(gradient: Tensor, whole: Tensor) -> tuple[float, float]:
-    """Relative error and cosine."""
+    """Return the relative error of a gradient, and its cosine with the whole gradient."""
     own, length = float(gradient.norm()), float(whole.norm())
     if not (own > 0 and length > 0):
         return np.nan, np.nan

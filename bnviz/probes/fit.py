@@ -1,4 +1,4 @@
-"""How well a network fits what it learns from, beside how well it does on the test set."""
+"""Probe of accuracy and loss on the training set, next to test accuracy."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
-# So many examples of each part of the data at most.
+# Maximum number of examples of each part of the data.
 EXAMPLES = 2048
-# Multiplications that a measurement may take: large networks are measured on fewer examples.
+# Limit on the multiplications, and the minimum number of examples, for large networks.
 AFFORDABLE, FEWEST = 4e9, 64
-# Among the probes' choices, which examples these are.
+# Number of the random stream for the examples, within `PROBE_STREAM`.
 CHOSEN = 12
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """Accuracy and loss on the training set, in inference mode.
+    """Measure accuracy and loss on the training set, and test accuracy, at inference.
 
-    Of all training examples, or of 2,048 where there are more, the same at every step of a run (of
-    fewer in large networks); likewise of the test set.
+    Up to 2,048 fixed examples of each part are used, fewer in large networks.
 
     Returns:
-        float32 scalars: `accuracy`, 0 to 1, and `loss` on the training set; `test_accuracy`;
-        `gap`, the accuracy on the training set less that on the test set. NaN where logits are not
-        finite.
+        `accuracy`, `loss`, `test_accuracy`: Scalars, the first two on the training set.
+        `gap`: Scalar, training accuracy minus test accuracy. NaN if logits are not finite.
     """
     data = context.data
     train = yield from _judged(context, data.train_inputs, data.train_labels)
@@ -46,18 +44,17 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 def _judged(
     context: ProbeContext, inputs: np.ndarray, labels: np.ndarray
 ) -> Pieces[tuple[float, float]]:
-    """Accuracy and mean loss of one part of the data."""
     rows = examples(context.config, len(labels))
     chosen, answers = context.examples(inputs[rows], labels[rows])
     logits: Tensor = yield from predict_in_pieces(context.network, chosen)
     right = finite_accuracy(logits, answers)
-    # Where logits are not finite neither is told.
+    # Without finite logits, accuracy is NaN, and so is the loss.
     loss = float(context.network.loss(logits, answers)[0]) if right == right else right
     return right, loss
 
 
 def examples(config: RunConfig, count: int) -> np.ndarray:
-    """Which of so many examples are measured on, ascending: the same at every step of a run."""
+    """Return the indices of the measured examples, ascending, the same at every step."""
     most = max(min(EXAMPLES, int(AFFORDABLE // size_of(config).products)), FEWEST)
     if count <= most:
         return np.arange(count)

@@ -1,4 +1,4 @@
-"""How much of the loss gradient reaches each layer."""
+"""Probe of the loss gradient in each layer."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The size of the loss gradient in each layer, on the mini-batch about to be used.
+    """Measure the loss gradient in each layer, on the next mini-batch in training mode.
 
-    In training mode. The output layer stands last, its logits as its pre-activation. In a recurrent
-    network every time step counts as a layer: its own part of the gradient by the shared weights,
-    and the gradient by what φ gets.
+    The output is last, with its logits as pre-activation. In a recurrent network each time step has
+    its own part of the gradient by the shared weights, and its pre-activation is the input of φ.
 
     Returns:
-        `grad_weight_norm` float32 [L + 1]: Euclidean norm of ∂loss/∂W;
-        `grad_pre_activation_rms` float32 [L + 1]: root mean square of ∂loss/∂(W h + b) over
-        examples and units (and places);
-        `growth` float32 [L]: that of each layer ÷ that of the one above it, for the last hidden
-        layer the output; above 1 where gradients grow towards the input (Yang et al. 2019). NaN
-        where both are zero.
+        `grad_weight_norm`: [L + 1], Euclidean norm of ∂loss/∂W.
+        `grad_pre_activation_rms`: [L + 1], root mean square of ∂loss/∂(W h + b).
+        `growth`: [L], `grad_pre_activation_rms` ÷ its value in the layer above. Above 1, gradients
+            grow towards the input (Yang et al. 2019). NaN if both are zero.
     """
     gradients = context.gradients
     outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
@@ -40,7 +37,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _norms(tensors: list[Tensor]) -> np.ndarray:
-    """Euclidean norms, also where squares leave float32's range."""
+    """Return Euclidean norms, even if the squares leave float32's range."""
     if tensors[0].device.type == "cpu":
         return np.array([euclidean_norm(tensor.numpy()) for tensor in tensors])
     norms = [torch.linalg.vector_norm(tensor, dtype=torch.float64) for tensor in tensors]

@@ -1,4 +1,4 @@
-"""Distributions, layer by layer."""
+"""Probe of the distribution of each layer's values."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 65535
-# Bin 0 is below the axis, 1 to BINS on it, BINS + 1 above; the last holds what is not finite.
+# Bin 0 is below the axis, bins 1 to BINS are on it, and bin BINS + 1 is above it. The last bin
+# counts values that are not finite.
 NONFINITE = BINS + 2
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How the inputs of the nonlinearity are distributed in each layer, on one fixed axis.
+    """Measure the histogram of each layer's nonlinearity inputs, on one fixed axis.
 
-    Over the probe set and all units (of a convolution, all places of all feature maps), in training
-    mode. In a recurrent network every time step is a layer.
+    The values are of all units on the probe set, in training mode.
 
     Returns:
-        `nonlinearity_input` uint16 [L, 64]: 65535 × share of the values in each bin of
-        `axis.EDGES`;
-        `underflow`, `overflow` float32 [L]: share of the finite values beyond the axis;
-        `nonfinite` float32 [L]: share that is NaN or infinite.
+        `nonlinearity_input`: uint16 [L, 64], 65535 × share of values per bin of `axis.EDGES`.
+        `underflow`, `overflow`: [L], share of values that are finite but beyond the axis.
+        `nonfinite`: [L], share of values that are NaN or infinite.
     """
     values = context.distribution_after
     shares = counts(values) / values.count
@@ -39,15 +38,12 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def full_scale(shares: np.ndarray) -> np.ndarray:
-    """Shares from 0 to 1 as whole numbers, uint16."""
+    """Return shares from 0 to 1 as uint16, with 65535 for 1."""
     return np.rint(shares * FULL_SCALE).astype(np.uint16)
 
 
 def counts(values: Distribution) -> np.ndarray:
-    """How many of the values lie in each of the bins above: int64 [L, 67].
-
-    Each bin holds its lower edge, the last one both, as in `np.histogram`.
-    """
+    """Count the values per bin, int64 [L, 67]; the last bin of the axis includes both edges."""
     below = values.below(_borders(values.dtype))
     found = np.diff(below, axis=1)
     strange = values.count - found.sum(axis=1, keepdims=True)
@@ -56,7 +52,7 @@ def counts(values: Distribution) -> np.ndarray:
 
 @cache
 def _borders(dtype: np.dtype) -> np.ndarray:
-    """The least finite number, the edges, and infinity: what lies below the next is in the bin."""
+    """Return the borders of all bins: the lowest finite number, the edges, and infinity."""
     edges = EDGES.astype(dtype)
     edges[-1] = np.nextafter(edges[-1], dtype.type(np.inf))
     return np.concatenate([[np.finfo(dtype).min], edges, [np.inf]]).astype(dtype)

@@ -1,4 +1,4 @@
-"""Internal covariate shift as Santurkar et al. 2018 define it: by gradients."""
+"""Probe of internal covariate shift, defined by gradients (Santurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,21 @@ from bnviz.networks.trace import LayerTrace
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# A measurement may take this many multiplications; networks too large for it are measured at fewer
-# layers (half a second on one core).
+# Limit on the multiplications (half a second on one core). Large networks skip some layers.
 AFFORDABLE = 7.5e9
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How the update of the layers below changes each layer's gradient (Santurkar et al. 2018).
+    """Measure how the update of the layers below changes each layer's gradient.
 
-    Definition 2.1: G is the gradient by a layer's weights on the mini-batch about to be used, in
-    training mode; G′ the same after the layers below, norms included, have been given the
-    optimizer's next update while this layer and those above have not. The output layer stands last.
+    Definition 2.1 of Santurkar et al. 2018: G is the gradient by a layer's weights on the next
+    mini-batch in training mode. G′ is this gradient after the next update of the layers below and
+    their norms only. The output is last. The result is empty for recurrent networks.
 
     Returns:
-        float32 [L + 1] each: `change`, ‖G − G′‖₂; `relative`, that ÷ ‖G‖₂; `cosine`, of the angle
-        between G and G′; `angle`, in degrees. In layer 1, below which there is nothing, 0, 0, 1
-        and 0. NaN where a gradient
-        is zero, and in large networks in the layers that were left out. Nothing for a recurrent
-        network, whose time steps share their weights.
+        `change`, `relative`: [L + 1], ‖G − G′‖₂ and ‖G − G′‖₂ ÷ ‖G‖₂; 0 in layer 1.
+        `cosine`, `angle`: [L + 1], between G and G′; `angle` in degrees. All are NaN if a gradient
+            is zero, and in layers that are skipped in large networks.
     """
     network, batch = context.network, context.batch
     if not isinstance(network, Layered):
@@ -47,7 +44,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:
-    """‖G − G′‖₂, that relative to ‖G‖₂, and the cosine between both, in float64."""
+    """Return ‖G − G′‖₂, ‖G − G′‖₂ ÷ ‖G‖₂ and the cosine between G and G′, in float64."""
     before, after = before.double().flatten(), after.double().flatten()
     change, norm = (before - after).norm(), before.norm()
     product = torch.dot(before, after) / (norm * after.norm())
@@ -57,16 +54,16 @@ def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:
 def _gradient(
     network: Layered, batch: tuple[Tensor, Tensor], below: Sequence[LayerTrace]
 ) -> Tensor:
-    """The gradient by the weights of the layer above those whose values are given."""
+    """Return the gradient by the weights of the layer directly above the given layers."""
     trace = network.forward(batch[0], training=True, known=below)
     return network.backward(trace, batch[1], lowest=len(below))[1].weights[0]
 
 
 def _layers(context: ProbeContext) -> list[int]:
-    """The layers that are measured: all that can be afforded, evenly spaced."""
+    """Return the layers to measure: as many as the limit allows, evenly spaced."""
     config = context.config
     count = config.layer_count + 1
-    # A pass costs three multiplications a weight; the mean layer needs half a pass.
+    # A pass takes three multiplications per weight. The average layer needs half a pass.
     cost = 1.5 * context.products * config.batch_size
     affordable = int(np.clip(AFFORDABLE // cost, 2, count))
     return sorted({round(place) for place in np.linspace(0, count - 1, affordable)})

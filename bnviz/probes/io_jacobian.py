@@ -1,4 +1,4 @@
-"""How the whole network stretches and shrinks small changes of its input."""
+"""Probe of the singular values of the whole network's Jacobian."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The singular values of the outputs' Jacobian by the inputs, in inference mode.
-
-    Of the logits, at four fixed probe examples.
+    """Measure the singular values of the Jacobian of the logits by the inputs, at inference.
 
     Returns:
-        `singular_values` float32 [4, C]: descending (as many as there are inputs, if fewer);
-        `zeros` float32 scalar: share below 1e-12 of the example's largest. NaN where the Jacobian
-        is not finite.
+        `singular_values`: [4, C], descending, at four fixed probe examples; fewer if there are
+            fewer than C inputs. NaN if the Jacobian is not finite.
+        `zeros`: Scalar, share of values below 1e-12 of the example's largest.
     """
     trace = context.jacobian_inference
     count = min(JACOBIAN_EXAMPLES, len(trace.inputs))

@@ -1,4 +1,4 @@
-"""How each layer stretches and shrinks small changes of its input."""
+"""Probe of the singular values of each layer's Jacobian."""
 
 from __future__ import annotations
 
@@ -15,28 +15,26 @@ from bnviz.records import ProbeValues
 
 LEVELS = np.array(SINGULAR_VALUE_PERCENTILES) / 100
 
-# Singular values below this share of the layer's largest count as exactly zero.
+# Singular values below this share of the layer's largest count as zero.
 ZERO = 1e-12
-# Eigenvalues of a Gram matrix are right to some 1e-15 of the largest. Relative to that: above the
-# first one is surely no zero, above the second one's root has seven digits. Below the third its
-# products may have left float64's range.
+# Eigenvalues of a Gram matrix are accurate to about 1e-15 of the largest. Above the first share of
+# the largest, an eigenvalue is certainly not zero. Above the second share, its square root has
+# seven digits. Below the third value, which is absolute, products may have left float64's range.
 SURELY_NOT_ZERO, SEVEN_DIGITS, NORMAL = 1e-12, 1e-8, 1e-280
-# A pooled measurement may cost as much as this many matrices of 100×100 (0.5 ms each on one core).
+# Maximum cost of a pooled measurement: four matrices of 100×100 (0.5 ms each on one core).
 AFFORDABLE = 4 * 100**3
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The singular values of each layer's Jacobian, in inference mode.
+    """Measure the singular values of each layer's Jacobian, at inference.
 
-    Of the layer's output by the layer's input, norm and nonlinearity included, at one to four fixed
-    probe examples (fewer in large networks), pooled. Layer 1 starts at the network's inputs. A
-    value below 1e-12 of the layer's largest counts as zero. Of a recurrent network: of a state by
-    the one before it; of a convolution: of all its values by all of the layer below; of a layer
-    where a skip connection ends: along its branch, without what is added.
+    The Jacobian is of the layer's output by its input, with norm and nonlinearity, pooled over one
+    to four fixed probe examples. In a recurrent network it is of a state by the previous state, in
+    a convolution of all values by all values of the layer below. Skip connections are not included.
 
     Returns:
-        `percentiles` float32 [L, 3]: the 10th, 50th and 90th;
-        `zeros` float32 [L]: share of zeros. NaN where the Jacobian is not finite.
+        `percentiles`: [L, 3], 10th, 50th and 90th; NaN if the Jacobian is not finite.
+        `zeros`: [L], share of values below 1e-12 of the layer's largest.
     """
     trace = context.jacobian_inference
     count = examples(len(trace.layers), trace.layers[-1].output[0].numel())
@@ -60,24 +58,17 @@ def _one_by_one(jacobians: Iterable[Tensor]) -> Iterator[np.ndarray]:
 
 
 def examples(depth: int, width: int) -> int:
-    """At how many examples Jacobians [width, width] are measured: one to four, by their cost."""
+    """Return the number of examples at which Jacobians [width, width] are measured, 1 to 4."""
     return int(np.clip(AFFORDABLE // (depth * width**3), 1, JACOBIAN_EXAMPLES))
 
 
 def pooled(jacobians: np.ndarray, *, by_gram: bool = True) -> tuple[np.ndarray, bool]:
-    """The singular values of one layer's Jacobians together, for percentiles and share of zeros.
+    """Return the pooled singular values of one layer's Jacobians [E, m, n], ascending, float64.
 
-    From the Gram matrices, in three quarters of the time, where they suffice: they square the
-    condition number, so that values far below the largest lose their digits, and zeros cannot be
-    told from small values. All percentiles then stand on values with seven digits.
-
-    Args:
-        jacobians: float64 [E, m, n].
-        by_gram: False to take the exact way at once, as one does after another layer needed it.
-
-    Returns:
-        The values, float64 [E · min(m, n)], ascending, NaN where a matrix is not finite; and
-        whether the Gram matrices sufficed.
+    Gram matrices are faster (three quarters of the time), but square the condition number: values
+    far below the largest lose their digits, and zeros look like small values. They are used only if
+    all percentiles keep seven digits, which the second result reports. `by_gram` should be False
+    after a layer for which they failed. Values are NaN where a matrix is not finite.
     """
     matrices, zeros = _without_zero_rows(jacobians)
     if by_gram:
@@ -89,14 +80,7 @@ def pooled(jacobians: np.ndarray, *, by_gram: bool = True) -> tuple[np.ndarray, 
 
 
 def pooled_there(jacobians: list[Tensor]) -> list[np.ndarray]:
-    """`pooled` of all layers on their own device: layers of one shape in one call.
-
-    Args:
-        jacobians: of each layer, float64 [E, m, n].
-
-    Returns:
-        The values of each layer, ascending; NaN where a matrix is not finite.
-    """
+    """Apply `pooled` to the Jacobians of all layers on their device, one call per shape."""
     found: list[np.ndarray] = [np.empty(0)] * len(jacobians)
     for shape in dict.fromkeys(layer.shape for layer in jacobians):
         chosen = [index for index, layer in enumerate(jacobians) if layer.shape == shape]
@@ -108,14 +92,14 @@ def pooled_there(jacobians: list[Tensor]) -> list[np.ndarray]:
 
 
 def _together(matrices: Tensor) -> list[np.ndarray]:
-    """The singular values of layers of one shape [K, E, m, n], ascending, on the host."""
+    """Return the singular values of layers [K, E, m, n] as NumPy arrays, ascending."""
     rows, columns = matrices.shape[2:]
     grams = matrices @ matrices.mT if rows <= columns else matrices.mT @ matrices
-    # Whoever factorizes a matrix that is not finite raises an error.
+    # Replace matrices that are not finite, because their factorization raises an error.
     finite = torch.isfinite(grams).all(-1).all(-1)
     squares = torch.linalg.eigvalsh(torch.where(finite[..., None, None], grams, 0))
     kept = (matrices != 0).any(-1).sum(-1)
-    zeros = grams.shape[-1] - kept.clamp(max=columns)  # as `_without_zero_rows`
+    zeros = grams.shape[-1] - kept.clamp(max=columns)  # as in `_without_zero_rows`
     facts = torch.cat([squares, zeros[..., None], finite[..., None]], -1).cpu().numpy()
     found, exact = [], []
     for index, layer in enumerate(facts):
@@ -132,7 +116,7 @@ def _together(matrices: Tensor) -> list[np.ndarray]:
 
 
 def _exact_there(matrices: Tensor) -> np.ndarray:
-    """As `_exact`, of layers [K, E, m, n]: [K, E · min(m, n)], ascending."""
+    """Return `_exact` values of layers [K, E, m, n], ascending, [K, E · min(m, n)]."""
     finite = torch.isfinite(matrices).all(-1).all(-1)[..., None]
     values = torch.linalg.svdvals(torch.where(finite[..., None], matrices, 0))
     values = torch.where(finite, values, torch.nan).flatten(1).sort(1).values
@@ -140,10 +124,7 @@ def _exact_there(matrices: Tensor) -> np.ndarray:
 
 
 def _without_zero_rows(jacobians: np.ndarray) -> tuple[list[np.ndarray], int]:
-    """The matrices without rows of zeros, those of ReLU units that are off: half of all.
-
-    The number is that of the singular values, all zero, that went with the rows.
-    """
+    """Remove zero rows (half of all with ReLU); also return the number of zero singular values."""
     matrices, size = [], min(jacobians.shape[1:])
     for jacobian in jacobians:
         kept = jacobian.any(axis=1)
@@ -152,19 +133,20 @@ def _without_zero_rows(jacobians: np.ndarray) -> tuple[list[np.ndarray], int]:
 
 
 def _gram_eigenvalues(matrix: np.ndarray) -> np.ndarray:
-    """The squares of its singular values, ascending, as far as they can be told; else NaN."""
+    """Return squared singular values, ascending, or NaN if rounding hides the smallest."""
     with np.errstate(all="ignore"):
         wide = matrix.shape[0] <= matrix.shape[1]
         gram = matrix @ matrix.T if wide else matrix.T @ matrix
         lengths = gram.diagonal()
-        # No eigenvalue is above the largest sum of a row, nor the smallest above any length.
+        # The largest eigenvalue is at least the largest diagonal entry, and the smallest eigenvalue
+        # is at most the smallest diagonal entry.
         if lengths.size and not NORMAL < lengths.min() >= SURELY_NOT_ZERO * lengths.max() < np.inf:
             return np.full(lengths.size, np.nan)
     return np.asarray(np.linalg.eigvalsh(gram))
 
 
 def _suffice(squares: np.ndarray, zeros: int) -> bool:
-    """Whether none of these may be zero, and those on which percentiles stand have seven digits."""
+    """Return whether no value can be zero and values used by percentiles have seven digits."""
     if not squares.size:
         return True
     lower = np.floor(LEVELS * (squares.size + zeros - 1)).astype(np.int64) - zeros
@@ -177,10 +159,7 @@ def _suffice(squares: np.ndarray, zeros: int) -> bool:
 
 
 def singular_values(jacobians: np.ndarray) -> np.ndarray:
-    """Of matrices [E, m, n], all to six digits: [E, min(m, n)], descending.
-
-    NaN for a matrix that is not finite.
-    """
+    """Return singular values [E, min(m, n)], descending, to six digits; NaN if not finite."""
     with np.errstate(all="ignore"):
         wide = jacobians.shape[1] <= jacobians.shape[2]
         turned = jacobians.transpose(0, 2, 1)
@@ -194,7 +173,7 @@ def singular_values(jacobians: np.ndarray) -> np.ndarray:
 
 
 def _exact(jacobians: np.ndarray) -> np.ndarray:
-    """`singular_values` by the singular value decomposition, which keeps small ones apart."""
+    """Return `singular_values` by singular value decomposition, which resolves small values."""
     found = np.full((len(jacobians), min(jacobians.shape[1:])), np.nan)
     finite = np.isfinite(jacobians).all(axis=(1, 2))
     found[finite] = np.linalg.svd(jacobians[finite], compute_uv=False)
@@ -202,7 +181,6 @@ def _exact(jacobians: np.ndarray) -> np.ndarray:
 
 
 def zero_share(values: np.ndarray) -> float:
-    """Share of zeros among singular values; NaN if one is."""
     if np.isnan(values).any():
         return float("nan")
     return np.count_nonzero(values <= ZERO * values.max()) / values.size

@@ -1,4 +1,4 @@
-"""The outermost eigenvalues of a symmetric matrix of which only products are known."""
+"""Lanczos iteration for the extreme eigenvalues of a symmetric matrix, from products alone."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ from torch import Tensor
 
 from bnviz.pieces import Pieces
 
-# Below this share of the largest eigenvalue nothing is left outside of the space spanned.
+# If the residual falls below this share of the largest eigenvalue, the basis spans an invariant
+# subspace and the iteration stops.
 BREAKDOWN = 1e-10
 
 
 class Ends(NamedTuple):
-    """What the Lanczos iteration found.
-
-    Attributes:
-        high: the largest eigenvalue.
-        low: the smallest.
-        products: multiplications by the matrix.
-    """
+    """Largest (`high`) and smallest (`low`) eigenvalue, and the number of matrix products."""
 
     high: float
     low: float
@@ -41,23 +36,17 @@ def ends_in_pieces(
     tolerance: float = 0.0,
     low_tolerance: float | None = None,
 ) -> Pieces[Ends]:
-    """The largest and the smallest eigenvalue, by Lanczos with full reorthogonalization; a product
-    a piece.
+    """Find the largest and the smallest eigenvalue by Lanczos with full reorthogonalization.
 
-    Unlike power iteration it tells both ends apart where they are of one size (Lanczos 1950; of
-    Hessians Ghorbani et al. 2019).
+    There is one product per piece. Unlike power iteration, Lanczos distinguishes both ends if their
+    magnitudes are similar (Lanczos 1950; for Hessians Ghorbani et al. 2019). The eigenvalues are
+    NaN if a product is not finite.
 
     Args:
-        product: multiplies a vector [n] by the matrix.
-        start: [n], not zero; should lean towards the eigenvectors wanted without being one.
-        most: products at most.
-        least: products at least.
-        tolerance: stop when the largest eigenvalue is known to this share of itself ...
-        low_tolerance: ... and the smallest to this share of the larger of both in size; None for
-            `tolerance`.
-
-    Returns:
-        NaN throughout where a product is not finite.
+        start: Nonzero vector [n], close to the wanted eigenvectors but not an eigenvector itself.
+        most, least: Limits on the number of products.
+        tolerance: Relative error of the largest eigenvalue at which to stop.
+        low_tolerance: Error of the smallest, relative to the larger of both; `tolerance` if None.
     """
     low_tolerance = tolerance if low_tolerance is None else low_tolerance
     most = min(most, len(start))
@@ -71,7 +60,7 @@ def ends_in_pieces(
         yield
         diagonal.append(float(torch.dot(basis[index], vector)))
         spanned = basis[: index + 1]
-        for _ in range(2):  # once leaves rounding behind
+        for _ in range(2):  # one pass leaves rounding errors
             vector = vector - spanned.t() @ (spanned @ vector)
         off_diagonal.append(float(torch.linalg.vector_norm(vector)))
         if not np.isfinite(diagonal[-1] + off_diagonal[-1]):
@@ -87,12 +76,7 @@ def ends_in_pieces(
 
 
 def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float, float]:
-    """Both ends of the tridiagonal matrix's spectrum, and estimates of the errors of high and low.
-
-    Args:
-        diagonal: α [k].
-        off_diagonal: β [k], the last one being the length of what is left over.
-    """
+    """Return the ends of the tridiagonal matrix's spectrum, and estimates of their errors."""
     matrix = np.diag(diagonal) + np.diag(off_diagonal[:-1], 1) + np.diag(off_diagonal[:-1], -1)
     values, vectors = np.linalg.eigh(matrix)
     residuals = off_diagonal[-1] * np.abs(vectors[-1])
@@ -102,5 +86,5 @@ def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float
 
 
 def _error(residual: float, gap: float) -> float:
-    """An eigenvalue lies within the residual, and within its square ÷ the gap to the next one."""
+    """Return the smaller bound of an eigenvalue's error: residual, or residual² ÷ gap."""
     return min(residual, residual**2 / (gap - residual)) if gap > 2 * residual else residual

@@ -1,4 +1,4 @@
-"""How even the loss is along the gradient."""
+"""Probe of how smooth the loss is along the gradient."""
 
 from __future__ import annotations
 
@@ -10,26 +10,21 @@ from bnviz.networks.base import Network
 from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 
-# Steps of ½ to 4 times the learning rate, as in Santurkar et al. 2018, Fig. 4; a factor √2 apart.
+# Step lengths of ½ to 4 learning rates, a factor √2 apart, as in Santurkar et al. 2018, Fig. 4.
 MULTIPLES: np.ndarray = np.geomspace(0.5, 4, 7)
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How the loss and its gradient change along the gradient (Santurkar et al. 2018, Fig. 4).
+    """Measure loss and gradient along the gradient direction (Santurkar et al. 2018, Fig. 4).
 
-    On the mini-batch about to be used, in training mode, at the parameters minus ½ to 4 learning
-    rates times the gradient g of the loss, whatever the optimizer does with it. Where groups of
-    parameters have rates of their own, these parts of g are multiplied with the factors of the
-    groups.
+    The next mini-batch is used in training mode. The points are the parameters minus ½ to 4
+    learning rates times the loss gradient g (times the rate factors of parameter groups).
 
     Returns:
-        `multiples` float32 [7]: of the learning rate;
-        `loss` float32 [7]: there;
-        `loss_low`, `loss_high` float32 scalars: the range of those;
-        `predictiveness` float32 scalar: the largest ‖∇L − g‖₂, small where the gradient goes on to
-        say what comes;
-        `beta` float32 scalar: the largest ‖∇L − g‖₂ ÷ distance, the effective β-smoothness. NaN
-        where the gradient is zero.
+        `multiples`, `loss`: [7], step lengths in learning rates, and the loss there.
+        `loss_low`, `loss_high`: Scalars, range of `loss`.
+        `predictiveness`: Scalar, largest ‖∇L − g‖₂; small if g predicts the gradients ahead.
+        `beta`: Scalar, largest ‖∇L − g‖₂ ÷ distance (effective β-smoothness); NaN if g is zero.
     """
     gradient, batch = context.flat_gradient, context.batch
     direction = _direction(context)
@@ -45,7 +40,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _direction(context: ProbeContext) -> Tensor:
-    """What a step of gradient descent takes away, divided by the learning rate."""
+    """Return the direction that gradient descent subtracts, before the learning rate."""
     factors, gradient = context.config.rate_factors, context.flat_gradient
     if factors == UNIT_FACTORS:
         return gradient
@@ -53,7 +48,6 @@ def _direction(context: ProbeContext) -> Tensor:
 
 
 def _at(network: Network, flat: Tensor, batch: tuple[Tensor, Tensor]) -> tuple[float, Tensor]:
-    """Loss and flat gradient at other parameters."""
     twin = network.twin(flat)
     loss, gradients = twin.backward(twin.forward(batch[0], training=True), batch[1])
     return float(loss), flatten(twin, gradients)

@@ -1,4 +1,4 @@
-"""How far one step moves the middle of what each unit gets: shift of inputs, step by step."""
+"""Probe of how far one step moves the median of each unit's nonlinearity input."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """How far the next step moves the median of what each unit's nonlinearity gets.
+    """Measure how far the next step moves the median of each unit's nonlinearity input.
 
-    On the probe set, in training mode, with the noise that a norm draws at either step: now, and
-    after the next update of the network on the mini-batch about to be used, which is not taken. So
-    nothing has to be remembered from one measurement to the next. Knobs that are set before that
-    update are not foreseen. Of a convolution a feature map is a unit, with all its places; of a
-    recurrent network a unit counts at every time step.
+    The probe set is used in training mode, before and after the update on the next mini-batch. The
+    update is not taken, so nothing has to be stored between measurements.
 
     Returns:
-        `change` float32 scalar: |median after − median now|, the mean over all units of all layers;
-        `relative` float32 scalar: that ÷ the mean standard deviation of a unit's values now.
+        `change`: Scalar, |median after − median now|, mean over all units of all layers.
+        `relative`: Scalar, `change` ÷ mean standard deviation of a unit's current values.
     """
     twin = context.network.twin(context.next_flat)
     twin.step = context.step + 1

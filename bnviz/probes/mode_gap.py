@@ -1,4 +1,4 @@
-"""The same weights with the statistics of the batch, the running ones, and the population's."""
+"""Probe of test accuracy with batch statistics, running averages and recomputed statistics."""
 
 from __future__ import annotations
 
@@ -12,28 +12,25 @@ from bnviz.networks.loss import finite_accuracy
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
-# So many test examples are classified, and so many training examples give the population's
-# statistics, at most; and no more mini-batches than that, however small they are.
+# Maximum number of test examples, of training examples to recompute with, and of batches.
 EXAMPLES = 2048
 BATCHES = 256
-# Multiplications that a measurement may take; large networks are measured on fewer examples.
+# Limit on the multiplications. Large networks are measured on fewer examples.
 AFFORDABLE = 8e9
-# Passes through one layer, likewise.
+# Limit on the passes through one layer, with the same effect.
 PASSES = 4000
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Test accuracy with the statistics of each batch, with running and with recomputed ones.
+    """Measure test accuracy with batch statistics, running averages and recomputed statistics.
 
-    The same weights and the same test examples, up to 2,048, three times: normalized by the
-    statistics of test batches of the run's size (training mode, also where the run trains with
-    fixed statistics); by the running averages (inference mode); and by statistics of the
-    population, recomputed for these weights as the mean over training batches of the run's size
-    (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021). A batch larger than the data is all of them.
+    Up to 2,048 test examples are used, with the same weights. Batch statistics are of test batches
+    of the run's size, even if the run trains with fixed statistics. Recomputed statistics are means
+    over training batches of this size (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021).
 
     Returns:
-        `batch`, `running`, `population` float32 scalars, 0 to 1; NaN where logits are not finite.
-        Nothing for a network without batch statistics.
+        `batch`, `running`, `population`: Scalars, 0 to 1; NaN if logits are not finite. The result
+            is empty for networks without batch statistics.
     """
     network, data = context.network, context.data
     if not network.buffers():
@@ -53,7 +50,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
-    """A twin whose running statistics are the plain means of those of training mini-batches."""
+    """Return a twin whose running averages are the plain means over training mini-batches."""
     network = network.with_batch_statistics()
     twin = network.twin(network.flat, copy_buffers=True)
     for norm in twin.every_norm():
@@ -64,14 +61,14 @@ def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
 
 
 def batches(order: np.ndarray, count: int, size: int) -> list[np.ndarray]:
-    """Whole mini-batches out of the first `count` examples of an order, at least one."""
+    """Split the first `count` examples into whole mini-batches, at least one."""
     size = min(size, len(order))
     number = min(max(count // size, 1), len(order) // size)
     return list(order[: number * size].reshape(number, size))
 
 
 def _by_batch(network: Network, inputs: Tensor, size: int) -> Tensor:
-    """Logits in training mode, in batches of one size; the last is filled up from the start."""
+    """Return logits in training mode, in batches of one size; the last is filled from the start."""
     count = len(inputs)
     size = min(size, count)
     short = -count % size

@@ -1,4 +1,4 @@
-"""Whether what passes through a layer is shaped like a normal distribution, unit by unit."""
+"""Probe of how close each unit's values are to a normal distribution."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from bnviz.pieces import Pieces
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# In the order of the columns: what a layer gets, what its weights make of it, what its norm gives.
+# Places in column order: a layer's input, its pre-activation, and the output of its norm.
 PLACES = ("input", "pre_activation", "normalized")
-# Lilliefors 1967: beyond this share of 1/√n a sample is called not normal at the level of 5 %,
-# for n above 30.
+# Lilliefors 1967: for n above 30, a sample whose Kolmogorov–Smirnov distance is above this ÷ √n is
+# not normal at the 5 % level.
 CRITICAL = 0.886
-# A unit whose values lie within so many roundings of their size is constant.
+# A unit is constant if its range is within this many rounding errors of its largest value.
 ROUNDINGS = 16
 
 
 @dataclass(frozen=True)
 class Normality:
-    """The shapes of a layer's units at one place; of constant units NaN, [H] each.
+    """Shape of each unit's distribution at one place, [H] each; NaN for constant units.
 
     Attributes:
-        skewness: the mean of z³, z being the values less their mean, by their std.
-        kurtosis: the mean of z⁴, less 3: what it is of normal values.
-        distance: Kolmogorov–Smirnov, of z from the standard normal distribution.
-        zeros: share of values that are exactly 0, of all units.
+        skewness, kurtosis: Mean of z³, and of z⁴ minus 3, of the standardized values z.
+        distance: Kolmogorov–Smirnov distance of z from the standard normal distribution.
+        zeros: Share of values that are exactly 0, for constant units, too.
     """
 
     skewness: np.ndarray
@@ -40,20 +39,18 @@ class Normality:
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """How far each layer's values are from normal before the weights, after them, and normalized.
+    """Measure how far each unit's values are from normal at three places of a layer.
 
-    Three places, in this order: u, which the layer gets; Wu (+ b), what its weights make of it; and
-    what its norm gives, which is shaped as x̂: γ and β only stretch and move it. Without a norm that
-    is Wu again. On the probe set, in training mode, every unit against the normal distribution of
-    its own mean and std; units that do not vary are left out, but count among the zeros. Of a
-    convolution a feature map is a unit, with all its places. Nothing in a recurrent network, whose
-    layers get the state and an input at once.
+    The places are the layer's input u, the pre-activation Wu (+ b), and the norm's output, which
+    has the shape of x̂ because γ and β only scale and shift it. Without a norm the third place is
+    Wu again. The probe set is used in training mode, without constant units (except in `zeros`).
+    The result is empty for recurrent networks, whose layers receive the state and an input at once.
 
     Returns:
-        float32 [L, 3] each, NaN where no unit varies or a value is not finite: of the median unit
-        `skewness` (without its sign), `kurtosis` (excess: 0 of normal values) and `distance`
-        (Kolmogorov–Smirnov, 0 to 1); `not_normal`, the share of units whose distance is above
-        .886/√n (Lilliefors 1967, 5 %); and `zeros`, the share of values that are exactly 0.
+        `skewness`, `kurtosis`, `distance`: [L, 3], medians over units of |skewness|, excess
+            kurtosis and Kolmogorov–Smirnov distance.
+        `not_normal`: [L, 3], share of units with a distance above .886/√n (Lilliefors 1967, 5 %).
+        `zeros`: [L, 3], share of values that are exactly 0. All are NaN if a value is not finite.
     """
     if context.config.network == "recurrent":
         return {}
@@ -73,7 +70,7 @@ def _places(below: torch.Tensor, layer: LayerTrace) -> Sequence[torch.Tensor]:
 
 
 def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
-    """The five numbers of values [n, H]."""
+    """Return the five measures of values [n, H] at one place."""
     with np.errstate(all="ignore"):
         found = normality(rows)
         if not np.isfinite(rows).all():
@@ -94,7 +91,7 @@ def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
 
 @np.errstate(all="ignore")
 def normality(rows: np.ndarray) -> Normality:
-    """The shape of each column of values [n, H]."""
+    """Return the shape of each column of values [n, H]."""
     zeros = np.mean(rows == 0, axis=0)
     values = np.sort(rows.astype(np.float64), axis=0)
     centred = values - values.mean(axis=0)
@@ -112,11 +109,7 @@ def normality(rows: np.ndarray) -> Normality:
 
 
 def _distance(z: np.ndarray) -> np.ndarray:
-    """Kolmogorov–Smirnov: of ascending values [n, H] from the standard normal distribution.
-
-    The largest difference between the share of values up to a point and what it is of normal ones;
-    it is found at a value, just before it or there.
-    """
+    """Return the Kolmogorov–Smirnov distance of sorted columns [n, H] from the standard normal."""
     count = len(z)
     expected = torch.special.ndtr(torch.from_numpy(z)).numpy()
     ranks = np.arange(count)[:, None]

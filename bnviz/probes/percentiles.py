@@ -1,4 +1,4 @@
-"""The 15th, 50th and 85th percentile, as in Ioffe & Szegedy 2015, Fig. 1."""
+"""Probe of the 15th, 50th and 85th percentiles (Ioffe & Szegedy 2015, Fig. 1)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ LEVELS = np.array(PERCENTILES) / 100
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The 15th, 50th and 85th percentile of the nonlinearity's input, by unit and layer.
+    """Measure the 15th, 50th and 85th percentiles of nonlinearity inputs, by unit and by layer.
 
-    In training mode, interpolated linearly. NaN where an input is NaN. Of a convolution a feature
-    map is a unit, with all its places; in a recurrent network every time step is a layer.
+    The probe set is used in training mode. Percentiles are NaN if an input is NaN.
 
     Returns:
-        `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;
-        `layer` float32 [L, 3]: of all units together.
+        `unit`, `layer`: [L, 8, 3] for the units `axis.units`, and [L, 3] over all units.
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)

@@ -1,4 +1,4 @@
-"""How many dimensions a layer's outputs fill, and how alike its units are."""
+"""Probe of the effective rank of each layer's outputs, and of the correlation between units."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# A unit whose standard deviation is below this many roundings of its size is constant.
+# A unit is constant if its standard deviation is below this many rounding errors of its maximum.
 ROUNDINGS = 16
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How many dimensions each layer's outputs fill, and how strongly its units correlate.
-
-    On the probe set, in training mode; in a convolution every place of every example is a sample.
+    """Measure effective rank and unit correlation on the probe set, in training mode.
 
     Returns:
-        `participation` float32 [L]: (Σs²)²/Σs⁴ with the singular values s of the layer's outputs,
-        samples by units and not centred, as in Daneshmand et al. 2020; between 1 and the smaller
-        of both numbers. NaN where all outputs are zero or one is not finite;
-        `correlation` float32 [L]: mean |ρ| between two units of what the nonlinearity gets; NaN
-        where fewer than two units vary or a value is not finite.
+        `participation`: [L], (Σs²)²/Σs⁴ of the singular values s of the outputs (samples by units,
+            not centred; Daneshmand et al. 2020). NaN if all outputs are zero or one is not finite.
+        `correlation`: [L], mean |ρ| between the nonlinearity inputs of two units; NaN if fewer than
+            two units vary or a value is not finite.
     """
     outputs = (unit_rows(layer.output) for layer in context.probe_training.layers)
     with np.errstate(all="ignore"):
@@ -34,18 +31,15 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def participation(rows: np.ndarray) -> float:
-    """Participation ratio of the singular values of a matrix [n, H].
-
-    Of the Gram matrix G it is (tr G)²/‖G‖², whichever of XᵀX and XXᵀ is the smaller.
-    """
-    # Squares of values scaled so neither overflow nor vanish.
+    """Return the participation ratio of X [n, H], (tr G)²/‖G‖², with the smaller G of XᵀX, XXᵀ."""
+    # Scale the values, so that their squares neither overflow nor vanish.
     scaled = rows / np.abs(rows).max()
     gram = scaled.T @ scaled if rows.shape[0] >= rows.shape[1] else scaled @ scaled.T
     return float(np.trace(gram, dtype=np.float64) ** 2 / _square_sum(gram))
 
 
 def correlation(rows: np.ndarray) -> float:
-    """Mean |ρ| between different columns of [n, H], columns that do not vary left out."""
+    """Return the mean |ρ| between different columns of [n, H], without constant columns."""
     size = np.abs(rows).max(axis=0)
     size[size == 0] = 1
     centred = rows - rows.mean(axis=0)

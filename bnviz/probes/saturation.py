@@ -1,4 +1,4 @@
-"""Where a nonlinearity no longer passes a gradient on."""
+"""Probe of saturated values and dead units."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The share of units and examples in the flat part of the nonlinearity, and of dead units.
-
-    Over the probe set (of a convolution, with all places), in training mode. Flat: sigmoid below
-    .05 or above .95, tanh beyond ±.9, ReLU at zero. Dead: a ReLU unit, or feature map, that is zero
-    on the whole probe set.
+    """Measure the share of saturated values and of dead units, on the probe set in training mode.
 
     Returns:
-        `saturated` float32 [L]: share of units × examples;
-        `dead` float32 [L]: share of units.
+        `saturated`: [L], share of values: sigmoid below .05 or above .95, tanh beyond ±.9, ReLU 0.
+        `dead`: [L], share of ReLU units that are zero on the whole probe set.
     """
     layers, phi = context.probe_training.layers, context.network.activation
     saturated = [phi.saturated(layer.nonlinearity_input, layer.activation) for layer in layers]

@@ -1,4 +1,4 @@
-"""The curvature of the loss, and the learning rate at which it would throw gradient descent out."""
+"""Probe of the loss curvature and the stability edge of gradient descent."""
 
 from __future__ import annotations
 
@@ -14,48 +14,47 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
 
-# The loss is that of so many fixed training examples, of fewer in networks of many weights: there
-# the mini-batch normalized together is smaller, which alone makes BN's loss sharper.
+# Number of fixed training examples (most, fewest), and the multiplications that limit it in large
+# networks. With BN, normalizing fewer examples together makes the loss sharper.
 EXAMPLES = 500
 FEWEST_EXAMPLES = 250
 AFFORDABLE = 6e7
-# Networks beyond this are not measured: the iteration keeps a vector of parameters a product, and
-# autograd the whole second derivative.
+# Limits on the networks measured: the iteration stores a parameter vector per product, and autograd
+# stores the whole second derivative.
 MOST_PARAMETERS = 1_000_000
 MOST_LAYERS = 200
 MOST_PRODUCTS = 25
 BASIS_BYTES = 128 * 2**20
 FEWEST_PRODUCTS = 8
-# Errors allowed: of λ_max as a share of itself, of λ_min as a share of the larger of both.
+# Allowed errors: of λ_max relative to itself, of λ_min relative to the larger of both in magnitude.
 TOLERANCE = 5e-3
 LOW_TOLERANCE = 5e-2
-# Of the start vector, besides the gradient's direction: random, so that no eigenvector is missed.
+# Random share of the start vector besides the gradient, so that no eigenvector is missed.
 RANDOM_SHARE = 0.3
-# A network whose hidden layers get less than this share of the output's gradient is dead.
+# A network is dead if its hidden layers get less than this share of the output layer's gradient.
 DEAD = 1e-6
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """The largest eigenvalue of the loss Hessian, and the edge of stability that goes with it.
+    """Measure the largest eigenvalue of the loss Hessian, and its stability edge.
 
-    By all parameters, of the loss of up to 500 fixed training examples as one mini-batch in
-    training mode, by a Lanczos iteration on exact Hessian-vector products; λ_max to about one
-    percent. Weight decay is not part of the loss. What a norm does not differentiate counts as
-    constant. With BN the loss is sharper the fewer examples are normalized together: that of the
-    run's own mini-batches is sharper than this one where they are smaller.
+    The loss is over up to 500 fixed training examples as one mini-batch in training mode, without
+    weight decay. A Lanczos iteration on exact Hessian-vector products gives λ_max to about one
+    percent. Values that a norm does not differentiate count as constants. With BN the loss is
+    sharper if fewer examples are normalized together, as in smaller mini-batches of the run.
 
-    The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
-    quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021), divided by the factor of
-    all rates. It holds at this step and is not a threshold of divergence: networks start above it,
-    with BN and without, and learn.
+    The edge is the learning rate above which gradient descent with heavy-ball momentum β would
+    leave a quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021), divided by the
+    common rate factor. It is not a threshold of divergence: networks with and without BN start
+    above it and learn.
 
     Returns:
-        float32 scalars `lambda_max`, `lambda_min` (too high, by up to about 5 % of the larger of
-        both in size); `edge`, NaN for Adam, with rate factors that differ, where λ_max is not above
-        zero, and for a network that is dead; `limit`, the curvature whose edge is the present rate,
-        2(1 + β)/η, NaN for Adam and with rate factors that differ;
-        `products`, Hessian-vector products taken. Curvatures and edge are NaN where the network
-        takes no step. Nothing for networks of over a million parameters or 200 layers.
+        `lambda_max`, `lambda_min`: Scalars, NaN if the network takes no step; λ_min is too high by
+            up to about 5 % of the larger of both in magnitude.
+        `edge`: Scalar, NaN for λ_max ≤ 0, a dead network, Adam or different rate factors.
+        `limit`: Scalar, curvature 2(1 + β)/η whose edge is the current rate η; NaN for Adam or
+            different rate factors.
+        `products`: Scalar, number of Hessian-vector products.
     """
     network, config = context.network, context.config
     if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:
@@ -73,7 +72,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def spectrum(context: ProbeContext) -> Pieces[Ends]:
-    """Both ends of the Hessian's spectrum, a product a piece."""
+    """Return both ends of the Hessian's spectrum, with one product per piece."""
     generator = context.generator()
     size = len(context.data.train_labels)
     rows = np.sort(generator.permutation(size)[: _examples(context)])
@@ -82,8 +81,8 @@ def spectrum(context: ProbeContext) -> Pieces[Ends]:
     start = RANDOM_SHARE * noise / torch.linalg.vector_norm(noise)
     length = torch.linalg.vector_norm(gradient)
     if bool(torch.isfinite(length)) and float(length) > 0:
-        # The gradient lies mostly along the few eigenvectors of large eigenvalues (Gur-Ari et al.
-        # 2018), so that no eigenvector need be kept from the last measurement.
+        # The gradient is mostly along the few eigenvectors of large eigenvalues (Gur-Ari et al.
+        # 2018), so no eigenvector has to be kept from the last measurement.
         start += gradient / length
     room = BASIS_BYTES // (gradient.element_size() * len(gradient))
     yield
@@ -96,10 +95,7 @@ def spectrum(context: ProbeContext) -> Pieces[Ends]:
 def hessian(
     network: Network, inputs: Tensor, labels: Tensor
 ) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
-    """The flat gradient of the training-mode loss, and the product of its Hessian with a vector.
-
-    Both by autograd, on a twin; the graph of the gradient is built once.
-    """
+    """Return the flat training-mode gradient, and a function for Hessian-vector products."""
     flat = network.flat.detach().clone().requires_grad_()
     with torch.enable_grad():
         twin = network.twin(flat)
@@ -118,7 +114,6 @@ def _examples(context: ProbeContext) -> int:
 
 
 def _dead(context: ProbeContext) -> bool:
-    """Whether (almost) no gradient reaches the hidden layers."""
     gradients = context.gradients
     hidden = max(float(layer.weight.double().norm()) for layer in gradients.layers)
     return not hidden > DEAD * float(gradients.output.weight.double().norm())

@@ -1,4 +1,4 @@
-"""Values of units for the eight images that pages show: of one unit, and how far all are apart."""
+"""Probe of unit values for the eight images that pages show."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ import numpy as np
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
-# The unit whose values are shown, from 0.
+# Index of the unit whose values are shown.
 UNIT = 0
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Input of the nonlinearity of the first unit of each layer, for the images `Data.shown`.
+    """Measure the nonlinearity input of each layer's first unit for the images `Data.shown`.
 
-    The values are part of the layer's histogram: they come from the same pass, in training mode, so
-    batch normalization has used the histogram's own batch statistics.
+    The values come from the pass of the histogram, with the same batch statistics. The result is
+    empty if the data are not images, and for convolutions, whose units have a value at each
+    position.
 
     Returns:
-        `value` float32 [L, 8];
-        `spread` float32 [L]: how far the eight values of a unit are apart, as a share of the
-        largest magnitude among them: the largest share of all units.
-        Nothing where the data are no images, and of a convolution, whose units have a value at
-        every place of an image.
+        `value`: [L, 8].
+        `spread`: [L], range of a unit's eight values ÷ their largest magnitude; maximum over units.
     """
     shown, values = context.data.shown, context.nonlinearity_inputs  # values [L, P, H]
     examples = len(context.probe_inputs)

@@ -1,4 +1,4 @@
-"""In how many directions a mini-batch varies: the eigenvalues of each layer's covariance."""
+"""Probe of the eigenvalues of each layer's covariance on a mini-batch."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """The eigenvalues of each layer's covariance on the mini-batch, and how many are zero.
+    """Measure the eigenvalues of each layer's covariance on the next mini-batch, in training mode.
 
-    Of the pre-activation W h + b on the mini-batch about to be used, in training mode; in a
-    convolution each place of each example is a sample. The covariance of n samples has at most
-    n − 1 eigenvalues that are not zero: whitening, Σ^(−1/2), needs all of them (Ioffe & Szegedy
-    2015, §3).
+    The covariance is of the pre-activation W h + b. With n samples at most n − 1 eigenvalues are
+    not zero, but whitening, Σ^(−1/2), needs all of them (Ioffe & Szegedy 2015, §3).
 
     Returns:
-        `eigenvalues` float32 [L, K]: the largest first, each ÷ the largest; at the K places of
-        `axis.eigenvalue_places`, which are all H units but in wide or deep networks. NaN where no
-        unit varies or a value is not finite;
-        `zeros` float32 [L]: how many of all H are below 1e-10 of the largest; NaN likewise.
+        `eigenvalues`: [L, K], descending, ÷ the largest, at the ranks `axis.eigenvalue_places`.
+        `zeros`: [L], number of all H below 1e-10 of the largest. Both are NaN if no unit varies.
     """
     places = eigenvalue_places(context.config)
     shares, zeros = list[np.ndarray](), list[float]()
@@ -37,15 +33,12 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 @np.errstate(all="ignore")
 def spectrum(rows: np.ndarray) -> np.ndarray:
-    """The eigenvalues of the covariance of samples float64 [n, H], ÷ the largest.
-
-    The largest is the first. NaN [H] where nothing varies or a value is not finite.
-    """
+    """Return covariance eigenvalues of samples [n, H] ÷ the largest, descending, or NaN."""
     lost = np.full(rows.shape[1], np.nan)
     size = np.abs(rows).max()
     if not np.isfinite(size) or size == 0:
         return lost
-    # Squares of values scaled so neither overflow nor vanish.
+    # Scale the values, so that their squares neither overflow nor vanish.
     centred = rows / size
     centred -= centred.mean(axis=0)
     # A covariance has no negative eigenvalue; rounding may give one.
@@ -54,6 +47,6 @@ def spectrum(rows: np.ndarray) -> np.ndarray:
 
 
 def count_zeros(shares: np.ndarray) -> float:
-    """How many of the eigenvalues that `spectrum` gave are zero; NaN where it gave none."""
+    """Return the number of zeros among the eigenvalues of `spectrum`, or NaN if they are NaN."""
     known = np.isfinite(shares[0])
     return float(np.count_nonzero(shares < ZERO_EIGENVALUE)) if known else float("nan")

@@ -1,8 +1,4 @@
-"""Distributions as they were at the start, layer by layer: what the present ones are held against.
-
-They travel with every frame that is asked for them, so that whoever begins to watch late, or goes
-back in time, has them beside the present ones.
-"""
+"""Probe of each layer's distribution at step 0, for viewers who join late or go back in time."""
 
 from __future__ import annotations
 
@@ -12,13 +8,7 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How the inputs of the nonlinearity were distributed in each layer at step 0.
-
-    Measured as by `histogram`, on the network as it was built.
-
-    Returns:
-        `nonlinearity_input` uint16 [L, 64], the same at every step.
-    """
+    """Return `nonlinearity_input` as `histogram` does, on the initial network, at every step."""
     return context.from_start("start_histogram.", _at_start)
 
 

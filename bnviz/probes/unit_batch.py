@@ -1,4 +1,4 @@
-"""What batch normalization makes of a mini-batch, step by step, in single units."""
+"""Probe of each stage of batch normalization, in single units."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """What batch normalization makes of the mini-batch in eight units of each layer, step by step.
+    """Measure each stage of batch normalization on the next mini-batch, in the units `axis.units`.
 
-    Of the mini-batch about to be used, in training mode (Ioffe & Szegedy 2015, Alg. 1), in the
-    units `axis.units`. Values of examples are given out as by `batch_values`, but more of them:
-    `axis.normalized_values`. Nothing in a network that has another norm or is no fully connected
-    one.
+    The mini-batch is used in training mode (Ioffe & Szegedy 2015, Alg. 1). The result is empty for
+    other norms, and for networks that are not fully connected.
 
     Returns:
-        `x`, `normalized`, `y` float32 [L, 8, M]: what goes into the norm, x̂, and what comes out;
-        float32 [L, 8] each, `mean` μ and `var` σ² (biased) of the mini-batch, or the running ones
-        where training uses these (`RunConfig.fixed_statistics`), `centred` x − μ of its first
-        example, `factor` 1/√(σ² + ε), `gamma`, `beta`, and the stored `running_mean` and
-        `running_var`, which inference uses.
+        `x`, `normalized`, `y`: [L, 8, M], norm input, x̂ and output; M is `axis.normalized_values`.
+        `mean`, `var`: [L, 8], μ and biased σ² of the mini-batch, or the running averages if
+            training uses them (`RunConfig.fixed_statistics`).
+        `centred`, `factor`: [L, 8], x − μ of the first example, and 1/√(σ² + ε).
+        `gamma`, `beta`, `running_mean`, `running_var`: [L, 8], parameters and running averages.
     """
     trace = context.batch_trace
     if context.config.network != "mlp":

@@ -1,4 +1,4 @@
-"""Distributions of single units, now and at the start."""
+"""Probe of the distributions of single units, now and at step 0."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ FULL_SCALE = 255
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """How what eight units of each layer receive is distributed, now and at step 0.
-
-    The input of the nonlinearity on the probe set, in training mode, of the units `axis.units`; of
-    a convolution, a feature map with all its places.
+    """Measure histograms of nonlinearity inputs of the units `axis.units`, now and at step 0.
 
     Returns:
-        `now`, `start` uint8 [L, 8, 64]: 255 × share of the values in each bin of
-        `axis.UNIT_EDGES`;
-        `beyond` float32 [L, 8]: share of the present values that lies on no bin, or is not finite;
-        `mean`, `mean_start` float32 [L, 8]: not finite where a value is not.
+        `now`, `start`: uint8 [L, 8, 64], 255 × share of values per bin of `axis.UNIT_EDGES`.
+        `beyond`: [L, 8], share of the current values outside the bins or not finite.
+        `mean`, `mean_start`: [L, 8], not finite if a value is not finite.
     """
     now = _distributions(context)
     start = context.from_start("unit_histogram.", _distributions)
@@ -35,7 +31,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _distributions(context: ProbeContext) -> ProbeValues:
-    """Shares of the values in each bin, whose last has both edges; beyond them; and the mean."""
+    """Return the shares of values in each bin, the share beyond the bins, and the mean."""
     chosen = units(context.nonlinearity_inputs.shape[2])
     values = context.nonlinearity_inputs[:, :, chosen].transpose(0, 2, 1)  # [L, 8, P]
     edges = UNIT_EDGES.astype(values.dtype)

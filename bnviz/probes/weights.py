@@ -1,4 +1,4 @@
-"""How large each layer's weights and biases are, and how fast the weights turn."""
+"""Probe of the size of each layer's weights and biases, and of the weights' rotation per step."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bnviz.networks.base import Network
 from bnviz.probes.context import Memory, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# The angle's root mean square is that of the newest so many steps that were measured.
+# Maximum number of measured steps in the root mean square of the angle.
 TURNS = 100
-# A layer has another size if its norm has changed by more than this share since it was measured.
+# A layer's angles start anew if its weight norm changes by more than this share.
 ANOTHER_SIZE = 0.1
 STEPS, SQUARES, SIZES, RULE = (
     f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")
@@ -23,41 +23,31 @@ STEPS, SQUARES, SIZES, RULE = (
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """The norm of each layer's weights, its effective learning rate, and its next update.
+    """Measure the norm of each layer's weights, its effective learning rate, and its next update.
 
-    The effective rate is that of gradient descent, η/((1 − β)‖W‖²) with heavy-ball momentum β:
-    where a norm makes a layer's output independent of the scale of its weights, they turn at this
-    rate, and it falls by itself as they grow (van Laarhoven 2017; in the long run each gradient
-    moves the weights 1/(1 − β) times). Adam's steps keep their length when gradients shrink, so it
-    has no such rate: there weights twice as large turn half as far, which the update ratio says.
+    The effective rate is η/((1 − β)‖W‖²) for gradient descent with heavy-ball momentum β. If a norm
+    makes a layer's output independent of the scale of its weights, they rotate at this rate, which
+    falls as they grow (van Laarhoven 2017). Adam has no such rate, because its steps keep their
+    length when gradients shrink.
 
-    The angle per step varies much from step to step; theory gives its mean square. Where a norm
-    follows a layer, the gradient is orthogonal to the weights: it lengthens them, and decay
-    shortens them. Where both balance, the root mean square of the angle is about √(2ηλ/(1 + β)) for
-    all gradients (Wan et al. 2021; without momentum van Laarhoven 2017 has the balance). Derivation
-    for w′ = w + d, d = βd₋ − η(g + λw) and g·w = 0, with D and W the means of ‖d‖² and ‖w‖²: a
-    constant W means w·d = −D/2, so w·d₋ = D/2, so −D/2 = βD/2 − ηλW, so D/W = 2ηλ/(1 + β).
+    If a norm follows a layer, the gradient is orthogonal to the weights and lengthens them, while
+    decay shortens them. In equilibrium the root mean square of the angle per step is about
+    √(2ηλ/(1 + β)) (Wan et al. 2021). Derivation for w′ = w + d, d = βd₋ − η(g + λw) and g·w = 0,
+    with D and W the means of ‖d‖² and ‖w‖²: a constant W means w·d = −D/2, so w·d₋ = D/2,
+    so −D/2 = βD/2 − ηλW, so D/W = 2ηλ/(1 + β).
 
-    The angle is measured between the weights before and after the next step, which is not taken.
-    Its root mean square is that of the newest hundred measured steps, as long as rates, momentum,
-    decay and batch size are unchanged. It starts anew where a layer's norm changes by more than a
-    tenth between two measurements, because the weights were multiplied.
+    The root mean square is over the last hundred measured steps with the same rates, momentum,
+    decay and batch size. It starts anew if the weights of a layer were multiplied.
 
-    The rate is that of the row's weights: the learning rate times the factor of their group.
-
-    The output layer stands last. A recurrent network's time steps share their weights, W_h and W_x,
-    and every row shows both together.
+    Rates include the factor of the parameter group. The output is last. In a recurrent network
+    every row is the shared weights W_h and W_x together.
 
     Returns:
-        `norm` float32 [L + 1]: ‖W‖_F;
-        `effective_rate` float32 [L + 1]: learning rate ÷ (1 − β) ÷ ‖W‖_F²; NaN for Adam;
-        `update_ratio` float32 [L + 1]: ‖ΔW‖_F ÷ ‖W‖_F of the next update, momentum and weight
-        decay included; 0 where the network takes no step;
-        `turned` float32 [L + 1]: root mean square of the angle per step, radians; NaN where the
-        network takes no step;
-        `settled` float32 [L + 1]: √(2ηλ/(1 + β)); NaN for the output, for Adam, and without
-        decay, where nothing balances;
-        `bias` float32 [L + 1]: ‖b‖₂, 0 for layers without a bias.
+        `norm`, `bias`: [L + 1], ‖W‖_F, and ‖b‖₂ (0 without a bias).
+        `effective_rate`: [L + 1], learning rate ÷ (1 − β) ÷ ‖W‖_F²; NaN for Adam.
+        `update_ratio`: [L + 1], ‖ΔW‖_F ÷ ‖W‖_F of the next update; 0 if no step is taken.
+        `turned`: [L + 1], root mean square angle per step in radians; NaN if no step is taken.
+        `settled`: [L + 1], √(2ηλ/(1 + β)); NaN for the output, for Adam and without decay.
     """
     network = context.network
     rows, present = weight_names(network), network.parameters()
@@ -83,7 +73,6 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _rates(context: ProbeContext, rows: int) -> np.ndarray:
-    """The rate of each row's weights, float64 [L + 1]."""
     found = np.full(rows, context.learning_rate)
     found[:-1] *= context.factors["weights"]
     found[-1] *= context.factors["output"]
@@ -91,7 +80,7 @@ def _rates(context: ProbeContext, rows: int) -> np.ndarray:
 
 
 def _settled(config: RunConfig, rates: np.ndarray) -> np.ndarray:
-    """√(2ηλ/(1 + β)) of each hidden layer, float64 [L + 1]; NaN where these weights do not turn."""
+    """Return √(2ηλ/(1 + β)) per hidden layer, float64 [L + 1]; NaN without an equilibrium."""
     found = np.full(len(rates), np.nan)
     if config.optimizer == "sgd" and config.weight_decay and rates[0]:
         found[:-1] = np.sqrt(2 * rates[:-1] * config.weight_decay / (1 + config.momentum))
@@ -99,13 +88,7 @@ def _settled(config: RunConfig, rates: np.ndarray) -> np.ndarray:
 
 
 def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) -> np.ndarray:
-    """The root mean square of each row's angle over the last measured steps, float64 [L + 1].
-
-    Args:
-        context: its memory has the earlier ones.
-        angles: of the next step [L + 1].
-        norms: of the weights [L + 1].
-    """
+    """Add the angles to the memory and return their root mean square per row, float64 [L + 1]."""
     memory, config = context.memory, context.config
     rule = np.array([
         context.learning_rate, *config.rate_factors, config.momentum, config.weight_decay,
@@ -127,7 +110,7 @@ def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) ->
 
 
 def _recall(memory: Memory, rule: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps [K] and squared angles [K, L + 1] of before; none where they were of another rule."""
+    """Return earlier steps [K] and squared angles [K, L + 1]; none if `rule` has changed."""
     if RULE not in memory or not np.array_equal(memory[RULE], rule):
         return np.empty(0, dtype=np.int64), np.empty((0, rows))
     return memory[STEPS], memory[SQUARES].copy()
@@ -136,19 +119,19 @@ def _recall(memory: Memory, rule: np.ndarray, rows: int) -> tuple[np.ndarray, np
 def _angles(
     rows: list[tuple[str, ...]], before: Mapping[str, Tensor], after: Mapping[str, Tensor]
 ) -> np.ndarray:
-    """The angle between each row's weights before and after a step, radians, float64 [L + 1]."""
+    """Return the angle between each row's weights before and after a step, radians [L + 1]."""
     found = {}
     for row in dict.fromkeys(rows):
         old = torch.cat([before[name].reshape(-1).double() for name in row])
         new = torch.cat([after[name].reshape(-1).double() for name in row])
         unit, other = old / old.norm(), new / new.norm()
-        # By the half angle: the arc cosine of a number near 1 has half of its digits.
+        # Use the half angle: the arc cosine of a number near 1 loses half of the digits.
         found[row] = 2 * torch.atan2((unit - other).norm(), (unit + other).norm())
     return np.asarray(torch.stack([found[row] for row in rows]).cpu().numpy())
 
 
 def weight_names(network: Network) -> list[tuple[str, ...]]:
-    """The names of every layer's weight matrices, then of the output's; [L + 1] of them."""
+    """Return the names of each layer's weight matrices, then of the output's, [L + 1]."""
     *groups, output = network.names
     names = [f"{group}.weight" for group in groups]
     shared = tuple(groups) != network.layer_names
@@ -157,7 +140,7 @@ def weight_names(network: Network) -> list[tuple[str, ...]]:
 
 
 def _biases(network: Network) -> np.ndarray:
-    """Euclidean norm of each layer's bias, then of the output's, float64 [L + 1]."""
+    """Return the Euclidean norm of each layer's bias, then of the output's, float64 [L + 1]."""
     present = network.parameters()
     *groups, output = network.names
     own = tuple(groups) == network.layer_names
@@ -167,7 +150,7 @@ def _biases(network: Network) -> np.ndarray:
 
 
 def _norms(rows: list[tuple[str, ...]], views: Mapping[str, Tensor]) -> np.ndarray:
-    """Euclidean norm of each row's matrices together, float64 [L + 1]."""
+    """Return the Euclidean norm of each row's matrices together, float64 [L + 1]."""
     norms = {
         name: torch.linalg.vector_norm(views[name], dtype=torch.float64)
         for name in {name for row in rows for name in row}

@@ -1,1 +1,1 @@
-"""Many settings run at once: cells, the stacks in which they train, and what they came to."""
+"""Sweeps: cells, the stacks in which they train, their outcomes, and maps of two knobs."""

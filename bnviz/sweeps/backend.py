@@ -1,4 +1,4 @@
-"""What the backends of a sweep (`Pool`, `RayCluster`) share: their error, and a stack's run."""
+"""Error and stack runners that the sweep backends `Pool` and `RayCluster` share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnviz.words.phrase import Phrase, english
 
 
 class BackendError(Exception):
-    """A backend broke in the middle of a sweep; says how, in a sentence, as `ConfigError` does."""
+    """Failure of a backend during a sweep; its message is a sentence, as in `ConfigError`."""
 
     def __init__(self, said: Phrase | str = "") -> None:
         super().__init__(english(said))
@@ -19,15 +19,15 @@ class BackendError(Exception):
 
 
 def run_stack_here(stack: Sequence[Cell]) -> Done:
-    """A stack's cells with their outcomes, in this process."""
-    # torch takes seconds to import, and whoever only plans a sweep needs none of it.
+    """Run a stack in this process and return its cells with their outcomes."""
+    # Import late: torch takes seconds to import, and planning a sweep does not need it.
     from bnviz.sweeps.stacks import run_stack
 
     return list(zip(stack, run_to_end(run_stack(stack)), strict=True))
 
 
 def run_on_gpu_here(cells: Sequence[Cell]) -> Iterator[Done]:
-    """Cells with their outcomes, in this process, on its GPU: those that can as stacks."""
+    """Run cells on the GPU in this process, in stacks if possible; yield cells and outcomes."""
     from bnviz.sweeps.device_stacks import jobs_of, run_on_device
 
     for job in jobs_of([cell for cell in cells if fits_device(cell.config)]):

@@ -1,7 +1,4 @@
-"""A cell of a sweep: one network in one setting, and what became of it.
-
-Cells with their outcomes as rows: what is printed, saved, and taken up again.
-"""
+"""Cells of a sweep, their outcomes, and rows of both for printing, saving and resuming."""
 
 from __future__ import annotations
 
@@ -18,44 +15,33 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break, State
 from bnviz.words.phrase import phrase
 
-# A network has learned that classifies as many test images correctly.
+# Minimum test accuracy of a network that counts as learned.
 LEARNED = 0.5
 
 Kind = Literal["learned", "stuck", "broken"]
 
 
 class Cell(NamedTuple):
-    """One network to be run.
-
-    Attributes:
-        config: of the run; has this one norm.
-        steps: optimization steps to take.
-    """
+    """Network to run: a config with a single norm, and the number of optimization steps."""
 
     config: RunConfig
     steps: int
 
     @property
     def norm(self) -> str:
-        """The network's normalization."""
         return self.config.norms[0]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cell, in the lab's words.
+    """Outcome of a cell after its last step.
 
     Attributes:
-        state: of the network after the last step; "paused" if it took no step, because its
-            mini-batch is too small for its norm.
-        broke: what broke first, if anything did.
-        stopped: the step at which it diverged, or None.
-        test_accuracy: share of the test set, inference mode, after the last step; NaN where
-            logits are not finite.
-        test_loss: mean over the test set; NaN likewise.
-        device: where it was trained: "cpu" or "cuda".
-        hills: histogram of what the last hidden layer's nonlinearity gets for the probe examples in
-            inference mode, as `bnviz.training.hills` makes it; None where the network diverged.
+        state: State of the network; "paused" if its mini-batch is too small for its norm.
+        stopped: Step at which the network diverged, or None.
+        test_accuracy, test_loss: Results at inference; NaN if logits are not finite.
+        hills: Histogram of the last hidden layer's nonlinearity inputs (`bnviz.training.hills`), or
+            None if the network diverged.
     """
 
     state: State | Literal["paused"]
@@ -68,24 +54,20 @@ class Outcome:
 
     @property
     def undefined_norm(self) -> bool:
-        """Whether the network took no step."""
         return self.state == "paused"
 
     @property
     def learned(self) -> bool:
-        """Whether the network classifies enough of the test set correctly."""
         return self.test_accuracy >= LEARNED
 
     @property
     def slow(self) -> bool:
-        """Whether it has not learned because its steps were too short or too few: nothing broke,
-        and it is not at chance.
-        """
+        """Return whether it has not learned yet, but neither broke nor is at chance."""
         return not self.learned and self.broke is None and self.state == "learning"
 
     @property
     def kind(self) -> Kind:
-        """What became of it in one word: what a map is coloured by, and refined at."""
+        """Kind of outcome, by which a map is coloured and refined."""
         if self.learned:
             return "learned"
         return "stuck" if self.broke is None else "broken"
@@ -101,7 +83,7 @@ ROW_FIELDS = (
 
 
 def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
-    """A cell and its outcome as plain values, in the order of `ROW_FIELDS`; NaN becomes None."""
+    """Return a cell and its outcome as plain values in the order of `ROW_FIELDS`, NaN as None."""
     config = cell.config
     return {
         "norm": cell.norm,
@@ -114,7 +96,7 @@ def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
 
 
 def plain_outcome(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain values; NaN becomes None, hills become hexadecimal text."""
+    """Return an outcome as plain values, with NaN as None and `hills` as hexadecimal text."""
     return {
         **_of_a_row(outcome),
         "hills": None if outcome.hills is None else outcome.hills.hex(),
@@ -122,7 +104,6 @@ def plain_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def _of_a_row(outcome: Outcome) -> dict[str, Any]:
-    """An outcome without its hills as plain values."""
     broke = outcome.broke
     return {
         "state": outcome.state,
@@ -138,10 +119,7 @@ def _of_a_row(outcome: Outcome) -> dict[str, Any]:
 
 
 def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
-    """Cells as plain values: the first one's config, and how the others differ from it.
-
-    Thousands of configs that differ in two knobs are read at once; see `read_cells`.
-    """
+    """Return cells as the first config plus varying values, so that `read_cells` is fast."""
     first = cells[0].config
     values = [cell.config.__dict__ for cell in cells]
     varied = [name for name, own in first if any(other[name] != own for other in values)]
@@ -153,7 +131,7 @@ def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def read_cells(plain: Mapping[str, Any]) -> list[Cell]:
-    """Read the result of `plain_cells`; only the first config is validated."""
+    """Read the result of `plain_cells`; validate only the first config."""
     first, varied = RunConfig(**plain["config"]), plain["varied"]
     found = []
     for values, steps in zip(plain["cells"], plain["steps"], strict=True):
@@ -168,7 +146,6 @@ def _finite(value: float) -> float | None:
 
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows as CSV with a header."""
     text = io.StringIO()
     writer = csv.DictWriter(text, ROW_FIELDS, lineterminator="\n")
     writer.writeheader()
@@ -177,26 +154,16 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def to_line(row: Mapping[str, Any]) -> bytes:
-    """A row as a JSON object on a line of its own."""
     return orjson.dumps(row) + b"\n"
 
 
 def to_saved(cell: Cell, outcome: Outcome) -> bytes:
-    """A line of a file that a sweep is resumed from: the row and the whole setting."""
+    """Return a line of a resumable sweep file: the row and the full config."""
     return to_line({"setting": cell.config.to_query(), **to_row(cell, outcome)})
 
 
 def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
-    """What an earlier sweep has done.
-
-    Args:
-        text: the file; a last line without its end was being written when it stopped, and is not
-            counted.
-        name: of the file, for the error.
-
-    Raises:
-        ConfigError: a line is none of a sweep's.
-    """
+    """Read a sweep's file up to its last complete line; raise `ConfigError` for other content."""
     lines = text.split(b"\n")[:-1]
     found = {}
     for number, line in enumerate(lines, 1):
@@ -211,14 +178,14 @@ def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
 
 
 def read_outcome(row: Mapping[str, Any]) -> Outcome:
-    """What `plain_outcome` made, or what is in a row."""
+    """Read an outcome from a row or from the result of `plain_outcome`."""
     broke = None
     if row["break_step"] is not None:
         broke = Break.because(row["break_step"], row["break_layer"], row["break_reason"])
     accuracy, loss = (
         math.nan if row[key] is None else float(row[key]) for key in ("test_accuracy", "test_loss")
     )
-    # Older files say "learning" of a network that took no step.
+    # Older files have the state "learning" for a network that took no step.
     state: Any = "paused" if row["paused"] else row["state"]
     hills = row.get("hills")
     return Outcome(
@@ -228,5 +195,5 @@ def read_outcome(row: Mapping[str, Any]) -> Outcome:
 
 
 def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:
-    """Rows of the cells that are done, in the order of the cells."""
+    """Return rows of the finished cells, in the order of the cells."""
     return [to_row(cell, done[cell]) for cell in cells if cell in done]

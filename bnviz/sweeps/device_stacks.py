@@ -1,7 +1,7 @@
 """Cells trained on a GPU: stacks of all shapes take each step together, as one recorded graph.
 
-An outcome is that of the CPU up to rounding: a GPU sums in another order, and chooses how by the
-number of networks.
+Outcomes equal those on the CPU up to rounding. A GPU's order of summation depends on how many
+networks there are.
 """
 
 from __future__ import annotations
@@ -36,27 +36,26 @@ from bnviz.training.replays import replays_on
 
 # Share of a GPU's memory for stacks that train together; the rest is for live runs.
 GPU_SHARE = 1 / 6
-# Most hidden layers, over all stacks that train together. Recording a step is one piece of work
-# and takes up to some milliseconds per layer.
+# Maximum number of hidden layers over all stacks that train together. A step is recorded as one
+# piece of work, which takes up to some milliseconds per layer.
 MOST_LAYERS = 500
 # Number of arrays of hidden values, and of parameters, per network during a step.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
-# The same of parameters with learning rates of their own, in addition.
+# Number of additional parameter arrays if parameters have their own learning rates.
 RATE_ARRAYS = 4
-# The same while networks are tested, which one stack at a time is.
+# Number of arrays of hidden values per network during the test, for one stack at a time.
 TESTED_ARRAYS = 6
 
 
 def run_on_device(
     cells: Sequence[Cell], build: Build = at_once, *, pool: Any | None = None
 ) -> Pieces[list[Outcome]]:
-    """Run cells to their last step; their outcomes, in their order.
+    """Run cells to their last step and return their outcomes, in the same order.
 
     Args:
-        cells: of any shapes, mini-batch sizes and seeds; `fits_device` holds for each.
-        build: loads the data and makes the networks.
-        pool: a `torch.cuda.MemPool` for what recorded steps allocate, which outlives this work;
-            None: each graph has memory of its own.
+        cells: Cells of any shape, mini-batch size and seed for which `fits_device` is True.
+        build: Calls the function that loads the data and makes the networks.
+        pool: A `torch.cuda.MemPool` that outlives this call; None for separate memory per graph.
     """
     machine.use_one_thread()
     device = machine.torch_device("cuda")
@@ -69,11 +68,11 @@ def run_on_device(
 
 
 def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
-    """Jobs, each a list of stacks that train together: of equally many steps, within bounds."""
+    """Return jobs: lists of stacks with equally many steps that fit on the GPU together."""
     gpu = this_gpu()
     room = (gpu.memory if gpu else 0) * GPU_SHARE
     jobs: list[list[list[Cell]]] = []
-    last: dict[int, _Open] = {}  # the last job with so many steps
+    last: dict[int, _Open] = {}  # last job for each number of steps
     for group in of_one_shape(cells):
         steps, each, depth = group[0].steps, _bytes_of(group), group[0].config.depth
         tested = 4.0 * TESTED_ARRAYS * CHUNK * size_of(group[0].config).values
@@ -92,7 +91,7 @@ def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
 
 @dataclass
 class _Open:
-    """A job that may get more stacks, and how many bytes and hidden layers these may have."""
+    """Job that may get more stacks, with its remaining bytes and hidden layers."""
 
     stacks: list[list[Cell]]
     room: float
@@ -100,20 +99,19 @@ class _Open:
 
 
 def _bytes_of(group: Sequence[Cell]) -> float:
-    """About how many bytes a network of a group takes."""
     config, steps = group[0].config, group[0].steps
     size, seeds = size_of(config), len({cell.config.seed for cell in group})
     hidden = VALUE_ARRAYS * config.batch_size * size.values
     if seeds > 1:
         hidden += config.batch_size * DATASETS[config.dataset].features
-    # Numbers that are logged per step, and the order of the mini-batches, which a seed has.
+    # Numbers logged per step, and the order of the mini-batches, which is stored once per seed.
     logged = steps * (4 + 2 * config.depth + config.batch_size * seeds / len(group))
     arrays = PARAMETER_ARRAYS + (RATE_ARRAYS if _own_rates(group) else 0)
     return 4.0 * (hidden + arrays * size.parameters + logged)
 
 
 class _Ready(NamedTuple):
-    """A stack whose steps can be recorded, and what puts its networks at step 0 afterwards."""
+    """Stack whose steps can be recorded; `load` then resets its networks to step 0."""
 
     stack: DeviceStack
     network: MLP
@@ -123,7 +121,7 @@ class _Ready(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """The knobs that decide the initial parameters of a network within its stack."""
+    """Knobs that determine the initial parameters of a network within its stack."""
 
     init: str
     init_std: float | None
@@ -138,7 +136,7 @@ def _make_all(job: Sequence[Sequence[Cell]], device: torch.device) -> list[_Read
         data = load(cells[0].config)
         if id(data) not in there:
             there[id(data)] = DeviceData.of(data, torch.float32, device)
-            kept.append(data)  # as long as its id is a key
+            kept.append(data)  # keep the data alive, so that its id stays unique
         made.append(_make(cells, data, there[id(data)], device))
     return made
 
@@ -176,12 +174,11 @@ def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.de
 
 
 def _own_rates(cells: Iterable[Cell]) -> bool:
-    """Whether groups of parameters have learning rates of their own."""
     return any(cell.config.rate_factors != UNIT_FACTORS for cell in cells)
 
 
 def _order(examples: int, seed: int, steps: int, batch: int) -> np.ndarray:
-    """The mini-batches of a run [T, N]."""
+    """Return the example indices of a run's mini-batches [T, N]."""
     return Batches(examples, seed).take(steps * batch).reshape(steps, batch)
 
 
@@ -217,7 +214,7 @@ def _outcomes(verdicts: Sequence[Verdict], result: TestResult) -> list[Outcome]:
 
 
 def _judge(ready: Sequence[_Ready]) -> Pieces[list[list[Verdict]]]:
-    """The verdicts of each stack; stacks that differ in nothing that counts are judged as one."""
+    """Return the verdicts of each stack; stacks with equal `Case` are judged together."""
     alike: dict[Case, list[int]] = {}
     for number, each in enumerate(ready):
         alike.setdefault(each.case, []).append(number)

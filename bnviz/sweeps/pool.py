@@ -1,4 +1,4 @@
-"""Stacks run in several processes; each uses one core. What a GPU can run stays in this one."""
+"""Process pool for sweeps, with one core per process; cells for a GPU run in this process."""
 
 from __future__ import annotations
 
@@ -15,43 +15,38 @@ from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first, runs_on_gpu
 from bnviz.words.phrase import phrase
 
-# So often in a row the processes may end before anything is done.
+# Number of failures in a row, without a result between them, at which a sweep ends.
 MOST_BREAKS = 5
 
 
 class Pool:
-    """Processes that run stacks; with one worker, this process does all.
+    """Processes that run stacks; with one worker, this process does all the work.
 
-    Where a process was killed, what was under way is run again, each stack counted once.
-    Leaving it waits for no stack that has not begun.
+    If a process is killed, its stacks run again, and each counts once. Leaving the pool does not
+    wait for stacks that have not begun.
     """
 
     def __init__(self, workers: int) -> None:
-        """Get ready for so many processes; they start with the first stack."""
         self._workers = workers
         self._executor: ProcessPoolExecutor | None = None
 
     @property
     def cores(self) -> int:
-        """As many as there are processes."""
         return self._workers
 
     def __enter__(self) -> Pool:
-        """The pool itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Stop the processes after the stacks in which they are."""
+        """Stop each process after its current stack."""
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
 
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
-        """Cells of any shapes, gathered into stacks; each with its outcome, exactly once.
-
-        They come stack by stack, as soon as one is done; first those that a GPU runs.
+        """Yield the cells of each finished stack with their outcomes, GPU cells first.
 
         Raises:
-            BackendError: processes end again and again. What came before counts.
+            BackendError: If processes end again and again; earlier outcomes remain valid.
         """
         others = [cell for cell in cells if not runs_on_gpu(cell.config)]
         if len(others) < len(cells):
@@ -59,11 +54,7 @@ class Pool:
         yield from self.run(into_stacks(others))
 
     def run(self, stacks: Sequence[Sequence[Cell]]) -> Iterator[Done]:
-        """Every stack's cells with their outcomes, each stack as soon as it is done.
-
-        Args:
-            stacks: as `into_stacks` gave them.
-        """
+        """Yield the cells of each stack with their outcomes, as soon as the stack is done."""
         in_order = longest_first(stacks)
         if self._workers == 1 or (self._executor is None and len(stacks) == 1):
             for stack in in_order:
@@ -77,7 +68,7 @@ class Pool:
                 try:
                     found = each.result()
                 except BrokenProcessPool:
-                    # All that wait are lost with the process that ended.
+                    # When a process ends, all waiting stacks are lost.
                     lost.append(waiting[each])
                 else:
                     breaks = 0
@@ -88,10 +79,10 @@ class Pool:
 
     def _start(self, stack: list[Cell]) -> Future[Done]:
         if self._executor is not None:
-            # It may have lost a process since its last stack.
+            # The pool may have lost a process after its last stack.
             with suppress(BrokenProcessPool):
                 return self._executor.submit(run_stack_here, stack)
-        # Each process that looks for a GPU would take a part of its memory.
+        # Tell the processes that there is no GPU: looking for one takes some of its memory.
         self._executor = ProcessPoolExecutor(
             self._workers, mp_context=_processes(), initializer=tell, initargs=(None,)
         )
@@ -99,11 +90,7 @@ class Pool:
 
 
 def _processes() -> BaseContext:
-    """How processes are started: never as copies of this one, whose threads may hold locks.
-
-    They are copies of one that has imported everything and has no other threads, or, where a system
-    cannot copy, begin with nothing.
-    """
+    """Return a start method that never forks this process, whose threads may hold locks."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

@@ -1,7 +1,7 @@
-"""Stacks run on the machines of a Ray cluster, one core a stack.
+"""Sweep backend that runs stacks on the machines of a Ray cluster, one core per stack.
 
-The machines need what `requirements.txt` and `requirements-cluster.txt` list, and the same Python;
-this checkout's own code travels to them.
+The machines need the same Python and the packages of `requirements.txt` and
+`requirements-cluster.txt`. They receive this checkout's code.
 """
 
 from __future__ import annotations
@@ -29,38 +29,28 @@ from bnviz.sweeps.ray_tasks import (
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import Phrase, phrase
 
-# In short waits, so that Ctrl-C is heard.
+# Seconds per wait, short so that Ctrl-C takes effect.
 WAIT_SECONDS = 1.0
 
 Fingerprint = tuple[int, int]
 
 
 class Ran(NamedTuple):
-    """A stack that was run on a machine of the cluster.
-
-    Attributes:
-        done: its cells with their outcomes.
-        seconds: of that core's time.
-    """
+    """Cells of a stack with their outcomes, and the seconds of core time that they took."""
 
     done: Done
     seconds: float
 
 
 class RayCluster:
-    """The cores of a Ray cluster; used like `Pool`. A stack that was lost there is run again."""
+    """Sweep backend like `Pool`, on the cores of a Ray cluster; lost stacks run again."""
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:
-        """Get ready; see `RayTasks`."""
         self._address = address
         self._tasks = RayTasks(address, workers)
 
     def __enter__(self) -> RayCluster:
-        """Join the cluster.
-
-        Raises:
-            ConfigError: Ray is not installed, or the address does not answer.
-        """
+        """Join the cluster; raise `ConfigError` if Ray is missing or does not answer."""
         if self._address not in (None, "auto"):
             try:
                 host_and_port(str(self._address))
@@ -76,19 +66,19 @@ class RayCluster:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leave the cluster, which ends what still runs there of this sweep."""
+        """Leave the cluster, which ends the remaining stacks of this sweep."""
         self._tasks.leave()
 
     @property
     def cores(self) -> int:
-        """Of all its machines, as of a second ago."""
         return self._tasks.cores
 
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
-        """Every cell with its outcome, as soon as its stack is done: see `Pool`.
+        """Yield the cells of each stack with their outcomes, as soon as the stack is done.
 
         Raises:
-            ConfigError: a machine cannot run it, as this one could not.
+            BackendError: If a stack is lost too often, or the cluster is gone.
+            ConfigError: If a machine has other data, or cannot run a cell's config.
         """
         tasks = self._tasks
         waiting = deque(longest_first(into_stacks(cells, at_least=self.cores)))
@@ -104,11 +94,7 @@ class RayCluster:
 
 
 def _done(call: Call) -> Done:
-    """The result of a stack's call.
-
-    Raises:
-        Exception: what was wrong with it.
-    """
+    """Return the result of a stack's call, or raise its exception."""
     if isinstance(call.problem, LostForGoodError):
         raise BackendError(_lost_for_good(call.key)) from call.problem
     if call.problem is not None:
@@ -118,11 +104,7 @@ def _done(call: Call) -> Done:
 
 
 def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
-    """A stack, on one of the cluster's machines.
-
-    Raises:
-        ConfigError: the machine has other data than the one that asks.
-    """
+    """Run a stack on a cluster machine; raise `ConfigError` if its data set is different."""
     config = data_of(stack)
     if fingerprint(load_patiently(config)) != expected:
         allowed = phrase("command.sweep.allowed.same_data", machine=socket.gethostname())
@@ -133,12 +115,12 @@ def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
 
 
 def data_of(stack: Sequence[Cell]) -> RunConfig:
-    """A config with the stack's data and nothing else of its own."""
+    """Return a default config with the stack's data set."""
     return RunConfig(dataset=stack[0].config.dataset)
 
 
 def fingerprint(data: Data) -> Fingerprint:
-    """What tells two data sets apart: what stands in for one that is missing has other labels."""
+    """Return a checksum of a data set; a stand-in for a missing data set has other labels."""
     labels = zlib.crc32(data.train_labels.tobytes())
     return data.features, zlib.crc32(data.test_labels.tobytes(), labels)
 

@@ -1,7 +1,4 @@
-"""Calls that run on the cores of a Ray cluster; each is answered once, whatever is lost on the way.
-
-Ray is imported only when somebody joins a cluster.
-"""
+"""Calls on the cores of a Ray cluster, each with one result even if processes are lost."""
 
 from __future__ import annotations
 
@@ -21,43 +18,35 @@ from bnviz.sweeps.ray_address import host_and_port
 from bnviz.words.phrase import phrase
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a task imports and reads; all else of a checkout stays at home.
+# Parts of the checkout that a task imports and reads; only these are sent to the cluster.
 TRAVELS = ("bnviz", "assets")
-# Of a cluster's cores: one task is run, one waits beside it. More would only fill its memory.
+# Tasks per core: one runs and one is queued. More would only fill the memory.
 TASKS_PER_CORE = 2
-# A task that took so many processes down with it will not be done by the next one.
+# Number of lost processes after which a task fails; it would end the next process, too.
 MOST_LOSSES = 5
-# Ray itself asks an address that does not answer for minutes.
+# Seconds to wait for an address to answer. Ray itself tries for minutes.
 ANSWER_SECONDS = 5.0
-# How often it is asked how many cores there are: machines come and go.
+# Seconds between queries of the number of cores, because machines come and go.
 LOOK_SECONDS = 1.0
-# What Ray reports where a process, or a machine, ended with a task in it, or with its result.
+# Errors that Ray reports if a process or machine ended with a task or its result.
 LOST = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "ObjectLostError")
 
 
 class NoRayError(BackendError):
-    """Ray is not installed."""
+    """Missing Ray package."""
 
 
 class NoClusterError(BackendError):
-    """No cluster can be joined; says why, as a part of a sentence."""
+    """Failure to join a cluster; its message is a part of a sentence."""
 
 
 class LostForGoodError(BackendError):
-    """A task that took `MOST_LOSSES` processes with it."""
+    """Failure of a task that was lost with `MOST_LOSSES` processes."""
 
 
 @dataclass
 class Call:
-    """A call, and what became of it.
-
-    Attributes:
-        key: that it was asked for with.
-        function, arguments: what is called.
-        losses: how often it was lost.
-        value: what it gave.
-        problem: what it raised; None: nothing.
-    """
+    """Call of a function, how often it was lost, and its value or its exception (`problem`)."""
 
     key: Any
     function: Callable[..., Any]
@@ -68,22 +57,17 @@ class Call:
 
 
 class RayTasks:
-    """A cluster, and what is under way there, one core a call.
+    """Cluster and the calls in progress there, one core per call.
 
-    A call whose process or machine was lost is made again. Ray is told not to do so by itself: what
-    is answered is counted here, and here alone.
-
-    Attributes:
-        lost: how many calls were lost so far, and made again.
+    Lost calls are made again here, not by Ray, so that each result counts once. `lost` counts them.
     """
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:
-        """Get ready.
+        """Set the cluster to join.
 
         Args:
-            address: "HOST:PORT" of a cluster, "auto" for the one of which this machine is a part;
-                None starts Ray on this machine, until it is left.
-            workers: cores that Ray has, where it is started here; None for all.
+            address: "HOST:PORT", "auto" for the cluster of this machine, or None to start Ray here.
+            workers: Cores of a Ray started here, or None for all.
         """
         self._address, self._workers = address, workers
         self._ray: Any = None
@@ -93,14 +77,9 @@ class RayTasks:
         self.lost = 0
 
     def join(self) -> None:
-        """Join the cluster.
-
-        Raises:
-            NoRayError: see there.
-            NoClusterError: see there.
-        """
+        """Join the cluster; raise `NoRayError` or `NoClusterError` if that fails."""
         if self._address not in (None, "auto"):
-            # Before Ray is imported, which takes seconds.
+            # Check the address before the import of Ray, which takes seconds.
             _knock(str(self._address))
         try:
             self._ray = import_module("ray")
@@ -110,9 +89,9 @@ class RayTasks:
         stays = [f"/{path.name}" for path in ROOT.iterdir() if path.name not in TRAVELS]
         there: dict[str, Any] = {"working_dir": str(ROOT), "excludes": [*stays, "__pycache__"]}
         if local:
-            # A Ray that was started for itself alone tells nobody about it.
+            # Disable usage statistics if Ray is started only for this process.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            # Ray hands this to a shell as it is.
+            # Quote the path, because Ray passes it to a shell.
             there["py_executable"] = shlex.quote(sys.executable)
         try:
             self._ray.init(
@@ -127,13 +106,13 @@ class RayTasks:
             raise NoClusterError(_first_line(error)) from error
 
     def leave(self) -> None:
-        """Leave the cluster, which ends what still runs there."""
+        """Leave the cluster, which ends all calls that still run there."""
         self._ray.shutdown()
         self._under_way.clear()
 
     @property
     def cores(self) -> int:
-        """Of all its machines, as of a second ago."""
+        """Number of cores of the cluster, up to a second old."""
         now = time.monotonic()
         if not self._cores or now - self._looked > LOOK_SECONDS:
             self._cores, self._looked = int(self._ray.cluster_resources().get("CPU", 0)), now
@@ -141,32 +120,27 @@ class RayTasks:
 
     @property
     def under_way(self) -> int:
-        """How many calls are not answered yet."""
         return len(self._under_way)
 
     @property
     def has_room(self) -> bool:
-        """Whether a core will soon have nothing to do."""
+        """Return whether fewer calls than `TASKS_PER_CORE` per core are in progress."""
         return len(self._under_way) < max(1, TASKS_PER_CORE * self.cores)
 
     def submit(self, key: Any, function: Callable[..., Any], *arguments: Any) -> None:
-        """Ask for a call; `collect` gives its answer, with the key."""
+        """Start a call; `collect` returns it with its key."""
         self._start(Call(key, function, arguments))
 
     def collect(self, seconds: float) -> list[Call]:
-        """The calls that have been answered, after waiting so long for it.
-
-        Raises:
-            BackendError: the cluster is gone.
-        """
+        """Wait up to `seconds` and return finished calls; raise `BackendError` if Ray is gone."""
         if not self._under_way:
             return []
         done, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
         return [call for call in map(self._answer, done) if call is not None]
 
     def give_up(self, unwanted: Callable[[Any], bool] = lambda key: True) -> None:
-        """Forget the calls of some keys, and end them where they are."""
-        # After the cluster was left its tasks are gone, and to ask Ray would join it again.
+        """Cancel and forget the calls with unwanted keys."""
+        # After leaving the cluster its tasks are gone, and a call to Ray would join it again.
         here = self._ray.is_initialized()
         for task in [task for task, call in self._under_way.items() if unwanted(call.key)]:
             del self._under_way[task]
@@ -179,7 +153,7 @@ class RayTasks:
         self._under_way[self._remote[call.function].remote(*call.arguments)] = call
 
     def _answer(self, task: Any) -> Call | None:
-        """A call that is done; None where it was lost, and is made again."""
+        """Return a finished call, or None if it was lost and has been started again."""
         call, errors = self._under_way.pop(task), self._ray.exceptions
         try:
             call.value = self._ray.get(task)
@@ -199,7 +173,7 @@ class RayTasks:
 
 
 def _knock(address: str) -> None:
-    """See whether anybody answers at "HOST:PORT"."""
+    """Check that "HOST:PORT" answers; raise `NoClusterError` if not."""
     try:
         socket.create_connection(host_and_port(address), ANSWER_SECONDS).close()
     except OSError as error:
@@ -207,5 +181,5 @@ def _knock(address: str) -> None:
 
 
 def _first_line(error: BaseException) -> str:
-    """The first line of what an error says, as a part of a sentence."""
+    """Return the first line of an error message, as part of a sentence."""
     return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__

@@ -1,9 +1,8 @@
-"""What a map says, read off its cells, row by row: how well each network classifies at the value
-that suits it best, and up to which value it learns.
+"""Sentences about a map: best accuracy per row, and largest value at which a network learns.
 
-The two are different questions: a network may learn over a wider range and still end behind.
-Sentences are keys of `map.reading` in `assets/texts/<language>/map.toml` and their values; values
-whose names begin with `network` are names of norms.
+Both differ: a network may learn over a wider range and still reach a lower accuracy. Sentences are
+keys of `map.reading` in `assets/texts/<language>/map.toml` with values. Values whose names begin
+with `network` are names of norms.
 """
 
 from __future__ import annotations
@@ -18,25 +17,22 @@ from bnviz.sweeps.refine import FINEST, base_points
 from bnviz.sweeps.survey import Survey
 
 Sentence = tuple[str, dict[str, Any]]
-# A rung of the axis up: its value `y`, and what was found there, by norm.
+# Results by norm at one value `y` of the vertical axis.
 Row = dict[str, Any]
 
-# Largest values nearer to each other than this factor are level: a map's finest step is as wide.
+# Largest values within this factor count as equal, because a map's finest step is as wide.
 LEVEL = 1.2
-# A knob of which a larger value is neither more nor harder: "up to which" says nothing of it.
+# Knob without an order of difficulty, so that its largest value is not reported.
 UNORDERED = "skip"
-# Percentage points of test accuracy: networks that are further apart differ by more than a few
-# images.
+# Difference of test accuracy, in percentage points, that is more than a few images.
 CLEARLY = 2
 
 
 def best(survey: Survey) -> list[Row]:
-    """For each rung of the axis up: its value `y`, by norm the highest test accuracy on that row
-    with the value across where it is, `{"accuracy", "x"}`, or None where the network learned
-    nowhere; and which one is clearly `ahead` of all others, if one is. Empty until all whole steps
-    are known.
+    """Return the best test accuracy of each network, and its `x`, for each row of base points.
 
-    Only whole steps count, so that every network is tried at the same values.
+    The value of a norm is None if the network never learned. `ahead` is the network clearly ahead
+    of all others, or None. The result is empty until all base points are known.
     """
     if not survey.base_done:
         return []
@@ -53,7 +49,7 @@ def best(survey: Survey) -> list[Row]:
 
 
 def _ahead(row: Row, norms: Sequence[str]) -> str | None:
-    """The network that is clearly ahead of every other one, or learned alone."""
+    """Return the network that is clearly ahead of all others, or the only one that learned."""
     points = {norm: round(100 * row[norm]["accuracy"]) for norm in norms if row[norm]}
     most = max(points, key=lambda norm: points[norm], default=None)
     others = [points.get(norm, 0) for norm in norms if norm != most]
@@ -61,9 +57,7 @@ def _ahead(row: Row, norms: Sequence[str]) -> str | None:
 
 
 def largest(survey: Survey) -> list[Row]:
-    """For each rung of the axis up: its value `y`, and the largest value across at which each
-    network learned there, by norm; None where it learned nowhere.
-    """
+    """Return the largest `x` at which each network learned, for each row, or None."""
     found: list[Row] = [{"y": y} for y in survey.up.rungs]
     for norm, kinds in zip(survey.norms, survey.kinds, strict=True):
         last = {j: i for (i, j), kind in sorted(kinds.items()) if kind == "learned"}
@@ -74,9 +68,7 @@ def largest(survey: Survey) -> list[Row]:
 
 
 def sentences(survey: Survey) -> dict[str, list[Sentence]]:
-    """What the map's cells say, once all whole steps of both ladders are known: of accuracies
-    (`best`), of borders (`largest`), and in how many cells who learns (`counts`).
-    """
+    """Return sentences on accuracies, largest values and cell counts, once `base_done`."""
     if not survey.base_done:
         return {"best": [], "largest": [], "counts": []}
     ordered = survey.across.knob != UNORDERED
@@ -88,7 +80,7 @@ def sentences(survey: Survey) -> dict[str, list[Sentence]]:
 
 
 def _counts(survey: Survey) -> Iterator[Sentence]:
-    """In how many cells of whole steps which networks learn."""
+    """Yield sentences on the number of base cells in which networks learn."""
     norms = survey.norms
     points = base_points(len(survey.across.rungs), len(survey.up.rungs))
     learned = [
@@ -111,7 +103,7 @@ def _counts(survey: Survey) -> Iterator[Sentence]:
 
 
 def _best_compared(survey: Survey) -> Iterator[Sentence]:
-    """Each further network against the first, each at its best: on which rows it ends ahead."""
+    """Yield sentences that compare each network's best accuracy with the first's, by rows."""
     first, *others = survey.norms
     rows = best(survey)
     for other in others:
@@ -129,9 +121,7 @@ def _best_compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _lead(row: Row, first: str, other: str) -> int | None:
-    """By how many percentage points, as they are shown, one network is ahead of the first one;
-    None where one of them learned nowhere.
-    """
+    """Return the lead over the first network in percentage points; None if one never learned."""
     if row[first] is None or row[other] is None:
         return None
     a, b = (round(100 * row[norm]["accuracy"]) for norm in (first, other))
@@ -147,7 +137,7 @@ def _best_standing(lead: int | None) -> str | None:
 def _groups(
     rows: Sequence[Row], standings: Iterable[str | None]
 ) -> Iterator[tuple[str | None, str, list[Row]]]:
-    """Rows that follow each other and stand alike: how they stand, where they are, and they."""
+    """Yield runs of rows with the same standing: the standing, their place, and the rows."""
     for standing, group in groupby(zip(standings, rows, strict=True), itemgetter(0)):
         members = [row for _, row in group]
         if len(members) == len(rows):
@@ -162,13 +152,13 @@ def _groups(
 
 
 def _compared(survey: Survey) -> Iterator[Sentence]:
-    """Each further network against the first: on which rows it learns at larger values."""
+    """Yield sentences that compare each network's largest value with the first's, by rows."""
     first, *others = survey.norms
     rows, edge = largest(survey), survey.across.rungs[-1]
     for other in others:
         groups = list(_groups(rows, [_standing(row, first, other, edge) for row in rows]))
         turns = any(standing == "ahead" for standing, *_ in groups)
-        # What "the other way round" is said of comes before it.
+        # A sentence with "the other way round" must come after the sentence it refers to.
         for standing, where, members in sorted(
             groups, key=lambda group: turns and group[0] == "behind"
         ):
@@ -183,9 +173,7 @@ def _compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _standing(row: Row, first: str, other: str, edge: float) -> str:
-    """How far a network learns on a row, compared with the first one, on a map that ends at
-    `edge`.
-    """
+    """Compare the largest values of a network and the first on a map that ends at `edge`."""
     a, b = row[first], row[other]
     if a is None or b is None:
         return "neither" if a is b else ("only_first" if b is None else "only_other")
@@ -197,16 +185,13 @@ def _standing(row: Row, first: str, other: str, edge: float) -> str:
 
 
 def _ratio(row: Row, first: str, other: str) -> float:
-    """How many times the larger is the smaller, to the two digits that a step of a map allows."""
+    """Return the larger value ÷ the smaller, to the two digits that a map's step allows."""
     a, b = row[first], row[other]
     return float(f"{max(a, b) / min(a, b):.2g}")
 
 
 def _times(rows: Sequence[Row], first: str, other: str, edge: float) -> float | dict[str, Any]:
-    """How many times, on some rows: a number, or a phrase of the map's own words.
-
-    A network that learns up to the last value of the map may learn beyond it.
-    """
+    """Return the ratio over some rows: a number, a range, or "at least" at the map's `edge`."""
     ratios = sorted({_ratio(row, first, other) for row in rows})
     if any(edge in (row[first], row[other]) for row in rows):
         return {"key": "reading.at_least", "values": {"low": ratios[0]}}
@@ -214,7 +199,7 @@ def _times(rows: Sequence[Row], first: str, other: str, edge: float) -> float | 
 
 
 def _range(numbers: Sequence[float]) -> float | dict[str, Any]:
-    """From the first to the last of sorted numbers; the number, where there is one only."""
+    """Return a range from the first to the last number, or the number if all are equal."""
     low, high = numbers[0], numbers[-1]
     if low == high:
         return low
@@ -222,5 +207,4 @@ def _range(numbers: Sequence[float]) -> float | dict[str, Any]:
 
 
 def reading(survey: Survey) -> dict[str, Any]:
-    """All of it, as a browser gets it."""
     return {"best": best(survey), "largest": largest(survey), "sentences": sentences(survey)}

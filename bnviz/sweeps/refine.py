@@ -1,8 +1,7 @@
-"""Where a map is to be looked at more closely: along the borders between its regions.
+"""Refinement of a map along the boundaries between its regions.
 
-A map is measured at points of a lattice: whole steps of its two ladders first, then halves,
-quarters and eighths of a step, wherever the corners of a square disagree. What agrees costs nothing
-more.
+A map is measured at base points (whole steps of both axes) first, then at halves, quarters and
+eighths of a step, wherever the corners of a square disagree.
 """
 
 from __future__ import annotations
@@ -11,38 +10,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
-# Eighths of a ladder's step: (along the first axis, along the second).
+# Position in eighths of a step, along the first and the second axis.
 Point = tuple[int, int]
 
 FINEST = 8
 
 
 def base_points(columns: int, rows: int) -> list[Point]:
-    """The whole steps of two ladders with so many rungs."""
     return [(FINEST * i, FINEST * j) for j in range(rows) for i in range(columns)]
 
 
-# So many points a square costs in which corners disagree, by its size, where a straight border
-# passes through it and points on its sides are shared with its neighbours.
+# Number of points that a square with different corners needs, by its size in eighths. This assumes
+# a straight boundary, and sides shared with the neighbours.
 _COST = {8: 28, 4: 12, 2: 4}
 
 
 @dataclass
 class _Look:
-    """What looking over a map came to.
-
-    Attributes:
-        known: what has been found at points so far.
-        wanted: points to be measured next.
-        expected: points that will probably be wanted after those.
-    """
+    """Points of a map to measure next, and the estimated number of points after them."""
 
     known: Mapping[Point, str]
     wanted: set[Point]
     expected: float = 0.0
 
     def visit(self, corner: Point, width: int, height: int) -> None:
-        """Look into one square; a ladder with a single rung has squares without a height."""
+        """Visit one square; width or height is 0 if that axis has a single value."""
         size = max(width, height)
         if size == 1:
             return
@@ -51,7 +43,7 @@ class _Look:
         if not corners <= self.known.keys():
             return
         between = set(product((x, x + width // 2, x + width), (y, y + height // 2, y + height)))
-        # A neighbour that is split may have found something on a side that is shared.
+        # A neighbour that is already split may have measured points on a shared side.
         kinds = {self.known[point] for point in between if point in self.known}
         if len(kinds) == 1:
             return
@@ -65,16 +57,10 @@ class _Look:
 
 
 def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
-    """The points to be measured next, and about how many there will be after them.
+    """Return the points to measure next, and the estimated number of points after them.
 
-    None are wanted when every border is known to an eighth of a step. As long as not all whole
-    steps are known, each row counts as passed by one straight border.
-
-    Args:
-        columns: rungs of the first ladder.
-        rows: rungs of the second.
-        known: what has been found at points so far. Points may be missing, such as those that are
-            being measured: their squares wait.
+    Boundaries are resolved to an eighth of a step. Squares with missing points are skipped. Until
+    all base points are known, the estimate assumes one straight boundary per row.
     """
     missing = {point for point in base_points(columns, rows) if point not in known}
     found = _Look(known, missing)

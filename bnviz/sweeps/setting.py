@@ -1,4 +1,4 @@
-"""What is asked of a map: two knobs and their ranges, and everything else of its networks."""
+"""Setting of a map: two knobs with their ranges, and the config of its networks."""
 
 from __future__ import annotations
 
@@ -21,25 +21,18 @@ from bnviz.words.phrase import integer_between, listed, one_of, phrase
 
 MOST_RUNGS = 64
 MOST_STEPS, MOST_SEEDS = 2_000, 20
-# Networks of the coarse grid, and the seconds of one core that they would take, at most.
+# Limits on the networks at base points, and on the seconds that they take on one core.
 MOST_NETWORKS = 20_000
 MOST_SECONDS = 3_600.0
 
-# The knobs that can be an axis.
+# Knobs that can be an axis.
 AXES = ("learning_rate", "batch_size", "init_std", "depth", "skip")
 EQUAL = ("steps", "data")
 
 
 @dataclass(frozen=True)
 class Span:
-    """The part of a knob's range along which a map's cells lie.
-
-    Attributes:
-        knob: one of `AXES`.
-        low: the first value.
-        high: the last value.
-        count: of whole steps of the ladder; fewer where there are not so many whole numbers.
-    """
+    """Range of a knob on an axis, with `count` base values (fewer if whole numbers run out)."""
 
     knob: str
     low: float
@@ -53,7 +46,7 @@ class Span:
         if not 1 <= self.count <= MOST_RUNGS:
             raise ConfigError("count", self.count, integer_between(1, MOST_RUNGS))
         for value in (self.low, self.high):
-            # Written so that it refuses what is no number, too; there is no ratio to 0.
+            # This form of the condition also rejects NaN. Ratios to 0 are impossible.
             within = (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0)
             if not within or (value <= 0 and self.knob not in EVEN):
                 raise ConfigError(self.knob, value, knob.rule)
@@ -65,7 +58,7 @@ class Span:
 
     @cached_property
     def rungs(self) -> tuple[float, ...]:
-        """The values of whole steps, ascending: equal ratios apart; of layers, evenly."""
+        """Base values, ascending: evenly spaced for `EVEN` knobs, else with equal ratios."""
         if self.count == 1 or self.low >= self.high:
             return (round(self.low) if self.knob in WHOLE else self.low,)
         space = np.linspace if self.knob in EVEN else np.geomspace
@@ -81,11 +74,7 @@ class Span:
         return Axis(self.knob, self.rungs)
 
     def zoomed(self, low: float, high: float) -> Span:
-        """A part of it, with as many steps, or as there are whole numbers.
-
-        Raises:
-            ConfigError: there is nothing between these values.
-        """
+        """Return a part with as many base values; raise `ConfigError` if there are no values."""
         low, high = max(low, self.low), min(high, self.high)
         if self.knob in WHOLE:
             return Span(self.knob, round(low), round(high), self.count)
@@ -93,18 +82,14 @@ class Span:
         return Span(self.knob, neat(low, gap), neat(high, gap), self.count)
 
     def to_text(self) -> str:
-        """For a link: its four parts, or the knob alone where it is the usual ladder."""
+        """Return the text for a link: all four fields, or only the knob for the default range."""
         if self == LADDERS[self.knob]:
             return self.knob
         return ",".join([self.knob, *map(to_text, (self.low, self.high, self.count))])
 
     @classmethod
     def from_text(cls, field: str, text: str) -> Span:
-        """What a link says of an axis.
-
-        Raises:
-            ConfigError: names the field, what was given and what is allowed.
-        """
+        """Read an axis from a link; raise `ConfigError` with field, text and allowed values."""
         knob, *numbers = text.split(",")
         allowed = phrase("errors.axis", names=listed(AXES))
         if knob not in AXES:
@@ -123,7 +108,7 @@ class Span:
             raise ConfigError(field, text, allowed) from None
 
 
-# The usual ladder of each of these knobs.
+# Default range of each knob.
 LADDERS = {
     span.knob: span
     for span in (
@@ -138,18 +123,14 @@ LADDERS = {
 
 @dataclass(frozen=True)
 class MapSetting:
-    """Everything that decides what a map shows. Validated as a whole on construction.
+    """Setting of a map; raises `ConfigError` if a value is not allowed or the map is too large.
 
     Attributes:
-        config: of the networks; what an axis says counts there.
-        across, up: the two axes, of different knobs.
-        steps: of each network.
-        seeds: networks a cell, from the config's seed upwards.
-        equal: "steps", or "data": every network sees as many examples as `steps` mini-batches of
-            `REFERENCE_BATCH` hold.
-
-    Raises:
-        ConfigError: names what is unknown, out of range or too much.
+        config: Config of the networks; the axes override their knobs.
+        across, up: The two axes, with different knobs.
+        seeds: Networks per cell, from the config's seed upwards.
+        equal: "steps", or "data" if all networks see as many examples as `steps` mini-batches of
+            `REFERENCE_BATCH`.
     """
 
     config: RunConfig
@@ -171,7 +152,7 @@ class MapSetting:
         self._check_work()
 
     def _settled(self) -> RunConfig:
-        """The config with each axis at its lowest value, whatever it said: one map, one key."""
+        """Return the config with axes at their lowest values, so that equal maps share a key."""
         lowest = {span.knob: span.rungs[0] for span in (self.across, self.up)}
         if "init_std" in lowest:
             lowest["init"] = "normal"  # type: ignore[assignment]
@@ -180,7 +161,7 @@ class MapSetting:
         return self.config.replace(**lowest, learning_rates=None, device="cpu")
 
     def _check_work(self) -> None:
-        """Refuse what is too large, by the largest cell and by all of them."""
+        """Reject a map if its largest cell or all its cells together are too much work."""
         rungs = len(self.across.rungs) * len(self.up.rungs)
         networks = rungs * len(self.config.norms) * self.seeds
         if networks > MOST_NETWORKS:
@@ -191,7 +172,7 @@ class MapSetting:
         plane, seconds = self.planes()[0], 0.0
         last = FINEST * (len(self.across.rungs) - 1)
         for row in range(len(self.up.rungs)):
-            # What a step costs grows evenly, or by equal ratios, along a row.
+            # A step's cost changes evenly or by equal ratios along a row, so average both ends.
             ends = [plane.cells((column, FINEST * row))[0] for column in (0, last)]
             each = sum(cell.config.flops_per_step() * cell.steps for cell in ends) / 2
             seconds += each * networks / len(self.up.rungs) / CPU_LIMITS.flops_per_second
@@ -202,16 +183,12 @@ class MapSetting:
             )  # fmt: skip
 
     def planes(self) -> tuple[Plane, ...]:
-        """A map for each network, in the config's order."""
+        """Return a map for each network, in the order of the config."""
         columns, rows, equal_data = self.across.axis, self.up.axis, self.equal == "data"
         return planes_of(self.config, columns, rows, self.steps, self.seeds, equal_data)
 
     def at(self, x: float, y: float) -> RunConfig:
-        """The setting of a cell with all networks, as the lab runs it.
-
-        Raises:
-            ConfigError: out of a knob's range.
-        """
+        """Return a cell's config with all norms; raise `ConfigError` if out of range."""
         values: dict[str, Any] = {self.across.knob: x, self.up.knob: y}
         for knob in values.keys() & set(WHOLE):
             values[knob] = round(values[knob])
@@ -219,14 +196,14 @@ class MapSetting:
 
     @property
     def ends(self) -> bool:
-        """Whether the zoom ends: nothing lies between the cells, or float32 ends on one axis."""
+        """Return whether zooming ends: float32 precision is reached or no values remain."""
         axes = [span.axis for span in (self.across, self.up)]
         measured = [axis.ends for axis in axes if axis.knob not in WHOLE]
         return any(measured) or all(axis.ends for axis in axes)
 
     @cached_property
     def key(self) -> str:
-        """32 hexadecimal digits; the same for the same setting."""
+        """32 hexadecimal digits that identify the setting."""
         said = {
             "config": self.config.model_dump(mode="json"), "steps": self.steps,
             "across": self.across.rungs, "up": self.up.rungs, "seeds": self.seeds,
@@ -235,11 +212,10 @@ class MapSetting:
         return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
 
     def replace(self, **changes: Any) -> MapSetting:
-        """Another one with some parts changed, validated as a whole."""
         return replace(self, **changes)
 
     def to_query(self) -> dict[str, str]:
-        """What differs from the usual map, as strings for a link."""
+        """Return the differences from the default map, as strings for a link."""
         found = {
             name: self.text_of(name) for name in OWN if getattr(self, name) != getattr(USUAL, name)
         }  # fmt: skip
@@ -259,18 +235,14 @@ class MapSetting:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> MapSetting:
-        """Read a link's query.
-
-        Raises:
-            ConfigError: names the field, the value and what is allowed.
-        """
+        """Read a link's query; raise `ConfigError` with field, value and allowed values."""
         values: dict[str, Any] = {name: getattr(USUAL, name) for name in OWN}
         values |= {name: _read(name, query[name]) for name in OWN if name in query}
         knobs = {name: text for name, text in query.items() if name not in OWN}
         return cls(config=RunConfig.from_query(BASE.to_query() | knobs), **values)
 
 
-# The fields of a link that are no knobs.
+# Fields of a link that are not knobs.
 OWN = tuple(field.name for field in fields(MapSetting) if field.name != "config")
 
 
@@ -286,6 +258,6 @@ def _read(name: str, text: str) -> Any:
     return int(text)
 
 
-# The networks of the map that the page opens on, and the map.
+# Config of the default map's networks, and the default map.
 BASE = RunConfig(width=64, batch_size=REFERENCE_BATCH, device="cpu")
 USUAL = MapSetting(BASE, LADDERS["learning_rate"], LADDERS["batch_size"])

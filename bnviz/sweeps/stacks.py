@@ -1,4 +1,4 @@
-"""A stack of cells run to its end on the CPU; `stack_sizes` makes the stacks."""
+"""Training of one stack of cells on the CPU; see `stack_sizes` for the grouping."""
 
 from __future__ import annotations
 
@@ -25,26 +25,17 @@ from bnviz.training.stack import Member, Stack, new_member
 Made = TypeVar("Made")
 
 
-# Makes what may take long to make, such as orthogonal weights of many layers.
+# Type of functions that run a slow constructor, such as orthogonal weights of many layers.
 Build = Callable[[Callable[[], Any]], Pieces[Any]]
 
 
 def at_once(make: Callable[[], Made]) -> Pieces[Made]:
-    """It is made in one piece."""
     yield
     return make()
 
 
 def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outcome]]:
-    """Run cells of one stack to their last step; their outcomes, in their order.
-
-    Args:
-        cells: of one stack.
-        build: loads the data and makes the networks.
-
-    Raises:
-        ConfigError: a config asks for a GPU and there is none.
-    """
+    """Run a stack to its last step; raise `ConfigError` if a config needs a missing GPU."""
     use_one_thread()
     config, norm = cells[0].config, cells[0].norm
     needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
@@ -72,13 +63,12 @@ def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outc
 
 
 def _new_members(cells: Sequence[Cell]) -> tuple[Data, list[Member]]:
-    """The data that all of them learn from, and the networks at step 0."""
     data, norm = load(cells[0].config), cells[0].norm
     return data, [new_member(cell.config, norm, data.features, data.classes) for cell in cells]
 
 
 class _Feed:
-    """The mini-batches of a stack: shared where all members have the same seed."""
+    """Mini-batches of a stack, shared if all members have the same seed."""
 
     def __init__(
         self, configs: Sequence[RunConfig], inputs: np.ndarray, labels: np.ndarray
@@ -89,7 +79,7 @@ class _Feed:
         self._chosen = list(range(len(configs)))
 
     def keep(self, chosen: list[int]) -> None:
-        """Serve only these members from now on, by their numbers at the start."""
+        """Serve only these members from now on, by their initial indices."""
         self._chosen = chosen
 
     def next(self) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +108,7 @@ def _outcome(member: Member, data: Data) -> Pieces[Outcome]:
 
 
 def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
-    """A cell that no stack can hold, as the lab runs it."""
+    """Run a cell that cannot be stacked, as an `Experiment`."""
     experiment = yield from build(lambda: Experiment(cell.config))
     for _ in range(cell.steps):
         yield from experiment.step_in_pieces()

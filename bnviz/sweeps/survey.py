@@ -1,7 +1,4 @@
-"""What is known of a map, and which of its networks are to be run next.
-
-Nothing here runs a network: whoever has workers asks for stacks, and says what came of them.
-"""
+"""Known points of a map, and the networks that workers should run next."""
 
 from __future__ import annotations
 
@@ -18,28 +15,24 @@ from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 
-# The first picture of a map: so many of its columns and rows.
+# Number of columns and rows in the first, coarse picture of a map.
 FIRST_COLUMNS, FIRST_ROWS = 4, 3
 
 Phase = Literal["first", "base", "refining", "done"]
 
 
 class Survey:
-    """One map, from its first cell to its last.
+    """Progress of one map, from its first cell to its last.
 
-    A cell is asked for once; who asked for it and loses it runs it again.
+    Each cell is handed out once. A worker that loses a cell has to run it again.
 
     Args:
-        planes: the maps of its networks, which have the same axes and seeds.
-        refined: whether points between whole steps are wanted too, where networks differ.
+        planes: Maps of the networks, with the same axes and seeds.
+        refined: Whether to measure points between base points if outcomes differ.
 
     Attributes:
-        across, up: its axes.
-        norms: of its networks, in order.
-        done: what became of every network that was run.
-        rows: the points that are known, in the order in which they became known: see `_row`.
-        kinds: what became of the points, network by network.
-        accuracies: their test accuracies, as `median_accuracy` has them.
+        rows: Known points as in `_row`, in the order in which they became known.
+        kinds, accuracies: Kinds and `median_accuracy` of known points, for each network.
     """
 
     def __init__(self, planes: Sequence[Plane], *, refined: bool = False) -> None:
@@ -53,32 +46,28 @@ class Survey:
         self._size = len(self.across.rungs), len(self.up.rungs)
         self._base = base_points(*self._size)
         self._first = set(product(range(len(planes)), _first_points(*self._size)))
-        # Points that wait for each cell that is under way: where a knob has whole numbers only,
-        # several share one.
+        # Points that depend on each running cell. On axes of whole numbers, points can share cells.
         self._waiting: dict[Cell, list[tuple[int, Point]]] = {}
         self._asked: set[tuple[int, Point]] = set()
         self._seen: tuple[set[tuple[int, Point]], float] | None = None
 
-    # What comes next.
+    # Next cells.
 
     def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
-        """Stacks to be run now, the longest first; none while what they follow from is under way.
+        """Return stacks to run now, longest first; none while they depend on running cells.
 
-        First a coarse picture of the whole, then every whole step, then perhaps what lies between.
-
-        Args:
-            at_least: see `into_stacks`.
+        First a coarse picture of the map, then all base points, then points between them.
         """
         while new := (self._first - self._asked) or (self._look()[0] - self._asked):
             self._asked |= new
             cells = dict.fromkeys(cell for each in sorted(new) for cell in self._ask(*each))
             if cells:
                 return longest_first(into_stacks(cells, at_least=at_least))
-            # All of them share cells with points that are known: look again.
+            # All cells of these points are already known or running, so look for more points.
         return []
 
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
-        """Points that are wanted, by plane, and about how many networks will be after them."""
+        """Return the wanted points by plane, and about how many networks will follow them."""
         if self._seen is None:
             size, base = self._size, set(self._base)
             looks = [
@@ -90,7 +79,7 @@ class Survey:
         return self._seen
 
     def _ask(self, number: int, point: Point) -> list[Cell]:
-        """The cells of a point that are neither known nor under way."""
+        """Return the cells of a point that are neither known nor running."""
         cells = self.planes[number].cells(point)
         missing = [cell for cell in cells if cell not in self.done]
         if not missing:
@@ -100,10 +89,10 @@ class Survey:
             self._waiting.setdefault(cell, []).append((number, point))
         return new
 
-    # What came of it.
+    # Outcomes.
 
     def take(self, found: Iterable[tuple[Cell, Outcome]]) -> None:
-        """Take in what became of some cells; one that is known already is not counted again."""
+        """Record the outcomes of some cells; ignore cells that are already known."""
         for cell, outcome in found:
             if cell in self.done:
                 continue
@@ -122,25 +111,23 @@ class Survey:
         self.rows.append(_row(number, point, plane, cells[0], outcomes, kind, accuracy))
 
     def cells(self) -> list[Cell]:
-        """The networks of all points that are known, plane by plane."""
+        """Return the networks of all known points, plane by plane."""
         known = zip(self.planes, self.kinds, strict=True)
         found = (plane.cells(point) for plane, kinds in known for point in sorted(kinds))
         return list(dict.fromkeys(chain.from_iterable(found)))
 
-    # How far it is.
+    # Progress.
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is under way and nothing more wanted."""
+        """Return whether no cell is running and no point is wanted."""
         return not self._waiting and not self._look()[0] - self._asked
 
     @property
     def base_done(self) -> bool:
-        """Whether every whole step of both ladders is known."""
         return all(point in kinds for kinds in self.kinds for point in self._base)
 
     def phase(self) -> Phase:
-        """Where it is."""
         if not all(point in self.kinds[number] for number, point in self._first):
             return "first"
         if not self.base_done:
@@ -148,14 +135,14 @@ class Survey:
         return "done" if self.finished else "refining"
 
     def total(self) -> int:
-        """About how many networks there will have been in the end."""
+        """Return about how many networks the complete map will have."""
         base = len(self._base) * len(self.planes) * self.planes[0].seeds
         known = len(self.done) + len(self._waiting)
         return max(base, known) + round(self._look()[1])
 
 
 def _first_points(columns: int, rows: int) -> set[Point]:
-    """Points spread over the whole, but for the topmost row: it may cost as much as all below."""
+    """Return points spread over a map, without the top row, which may cost as much as the rest."""
     across = np.linspace(0, columns - 1, min(FIRST_COLUMNS, columns)).round().astype(int).tolist()
     last = rows - 1 if rows <= FIRST_ROWS else rows - 2
     up = np.linspace(0, last, min(FIRST_ROWS, rows)).round().astype(int).tolist()
@@ -169,7 +156,7 @@ COLUMNS = (
 
 
 def median_accuracy(outcomes: Sequence[Outcome]) -> float:
-    """Test accuracy over the seeds of a cell, 0 to 1; what is not finite counts as 0."""
+    """Return the median test accuracy over the seeds of a cell, 0 to 1, with NaN as 0."""
     return float(np.median([reached(each.test_accuracy) for each in outcomes]))
 
 
@@ -177,11 +164,10 @@ def _row(
     number: int, point: Point, plane: Plane, cell: Cell, outcomes: Sequence[Outcome], kind: str,
     accuracy: float,
 ) -> list[Any]:  # fmt: skip
-    """A point as a browser gets it, in the order of `COLUMNS`: JSON's own values.
+    """Return a point as JSON values for a browser, in the order of `COLUMNS`.
 
-    The share `learned` and the test accuracy are those of all seeds; `slow` is 1 where all seeds
-    that did not learn are slow. All else is of the first seed. `i` and `j` count whole steps, and
-    `hill` is base64 of its bins.
+    `learned` is a share of the seeds. `slow` is 1 if all seeds that did not learn are slow. `i` and
+    `j` count whole steps. Everything but accuracy, `learned` and `slow` is of the first seed.
     """
     first, hill = plain_outcome(outcomes[0]), outcomes[0].hills
     slow = kind != "learned" and all(each.slow or each.learned for each in outcomes)

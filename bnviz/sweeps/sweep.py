@@ -1,7 +1,4 @@
-"""A sweep: every network of a setting at every learning rate and batch size.
-
-Networks of one shape train at once, as stacks; each does what the lab does with it, bit for bit.
-"""
+"""Sweep over learning rates and batch sizes, in stacks but bit-identical to live runs."""
 
 from __future__ import annotations
 
@@ -25,16 +22,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What became of every network; arrays are [norm, learning rate, batch size].
-
-    Attributes:
-        norms: names along the first axis.
-        learning_rates: along the second.
-        batch_sizes: along the third.
-        steps: optimization steps of each network.
-        seeds: seeds a cell; the first one is the config's.
-        outcomes: of every single network.
-    """
+    """Outcomes of a sweep; arrays are [norm, learning rate, batch size]."""
 
     norms: tuple[str, ...]
     learning_rates: tuple[float, ...]
@@ -46,23 +34,23 @@ class SweepResult:
 
     @property
     def state(self) -> np.ndarray:
-        """State after the last step, of the first seed: text, "paused" without any step."""
+        """State after the last step, of the first seed; "paused" if no step was taken."""
         return self._of_first_seed(lambda outcome: outcome.state)
 
     @property
     def break_step(self) -> np.ndarray:
-        """Step of the break, of the first seed; -1 where nothing broke."""
+        """Step of the break, of the first seed; -1 if nothing broke."""
         return self._of_first_seed(lambda outcome: outcome.broke.step if outcome.broke else -1)
 
     @property
     def test_accuracy(self) -> np.ndarray:
-        """Test accuracy after the last step, 0 to 1: median over seeds; NaN counts as 0."""
+        """Test accuracy after the last step, 0 to 1: median over seeds, with NaN as 0."""
         found = self.by_seed(lambda outcome: outcome.test_accuracy)
         return np.asarray(np.median(np.nan_to_num(found, nan=0.0), axis=-1))
 
     @property
     def test_loss(self) -> np.ndarray:
-        """Mean loss on the test set, of the first seed; NaN where it is not finite."""
+        """Mean loss on the test set, of the first seed; NaN if not finite."""
         return self._of_first_seed(lambda outcome: outcome.test_loss)
 
     @property
@@ -72,11 +60,10 @@ class SweepResult:
         return np.asarray(found.mean(axis=-1))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Every network as a row of plain values."""
         return in_order(self.cells, self.outcomes)
 
     def by_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
-        """A value of every outcome [norm, learning rate, batch size, seed]."""
+        """Return a value of every outcome [norm, learning rate, batch size, seed]."""
         shape = tuple(map(len, (self.norms, self.learning_rates, self.batch_sizes, self.seeds)))
         return np.array([value(self.outcomes[cell]) for cell in self.cells]).reshape(shape)
 
@@ -97,16 +84,13 @@ def sweep(
     """Run every network of a config at every learning rate and batch size, from step 0.
 
     Args:
-        config: all else; its own rate and batch size do not count.
-        learning_rates: at least one.
-        batch_sizes: at least one.
-        steps: optimization steps of each network.
-        progress: called as progress(networks done, networks in all) after each stack.
-        seeds: runs of each cell, from the config's seed upwards.
-        workers: processes.
+        config: All other knobs; its own learning rate and batch size are ignored.
+        progress: Called as progress(finished networks, all networks) after each stack.
+        seeds: Runs per cell, from the config's seed upwards.
+        workers: Number of processes.
 
     Raises:
-        ConfigError: names what is out of range.
+        ConfigError: If a value is out of range.
     """
     cells = grid(
         config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds
@@ -131,11 +115,7 @@ def grid(
     steps: int,
     seeds: int = 1,
 ) -> list[Cell]:
-    """The cells of a sweep, ordered by norm, learning rate, batch size and seed.
-
-    Raises:
-        ConfigError: names what is out of range.
-    """
+    """Return all cells ordered by norm, rate, batch size, seed; raise `ConfigError` if invalid."""
     for name, values in (("learning_rates", learning_rates), ("batch_sizes", batch_sizes)):
         if not values or len(set(values)) < len(values):
             raise ConfigError(name, list(values), phrase("errors.distinct_values"))
@@ -167,11 +147,7 @@ def planes(
     steps: int,
     seeds: int = 1,
 ) -> tuple[Plane, ...]:
-    """A map for each network of a config, to be refined.
-
-    Raises:
-        ConfigError: names what is out of range.
-    """
+    """Return a refinable map for each network of a config; raise `ConfigError` as `grid` does."""
     grid(config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds)
     columns = Axis("learning_rate", tuple(sorted(learning_rates)))
     rows = Axis("batch_size", tuple(sorted(batch_sizes)))

@@ -1,7 +1,4 @@
-"""Runs a talk from its first station to its last and measures what its recording shows.
-
-The engine trains with the changes that the talk names, and is measured at its steps.
-"""
+"""Recorder of talks: trains the runs of a talk with its changes and measures their frames."""
 
 from __future__ import annotations
 
@@ -15,28 +12,26 @@ from bnviz.experiment import Experiment, train
 from bnviz.records import Snapshot
 from bnviz.talks.talk import Talk
 
-# Steps between frames, and around a change one by one: from so many before it to so many after it.
+# Steps between frames. Every step has a frame from `BEFORE` steps before a change to `AFTER` steps
+# after it.
 EVERY, BEFORE, AFTER = 5, 4, 36
-# The share of a bin that is drawn at full height, and is 255 in the recording's bytes.
+# Share of a bin that is drawn at full height and stored as 255.
 FULL = 0.4
 PROBES = ("histogram", "gradients")
 VERSION = 2
 
 
 def steps_of(talk: Talk) -> int:
-    """How many optimization steps all chapters of a talk's recording take together."""
+    """Return the number of optimization steps in a talk's recording."""
     return sum(talk.last[chapter.number] for chapter in talk.chapters())
 
 
 def record(
     name: str, talk: Talk, progress: Callable[[int], None] = lambda steps: None
 ) -> dict[str, Any]:
-    """What the recording of a talk shows, as plain values.
+    """Measure the recording of a talk, as plain values.
 
-    Args:
-        name: of the talk.
-        talk: the talk.
-        progress: called after each frame with how many of `steps_of` have been taken.
+    Call `progress` after each frame with the number of steps taken so far.
     """
     chapters, before = [], 0
     for number, config, changes, stops in talk.chapters():
@@ -68,7 +63,7 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
         counts = record.probes["histogram"]["nonlinearity_input"].astype(np.float64)
         shares = counts / 65535 / FULL
         packed = np.clip(np.rint(255 * shares), 0, 255).astype(np.uint8)
-        # A network that stopped, because it became non-finite, has no gradients.
+        # A network that stopped because it became non-finite has no gradients.
         gradients = record.probes.get("gradients", {"grad_weight_norm": np.array([])})
         networks[norm] = {
             "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),
@@ -81,5 +76,5 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    """Five digits of a number; None where it is not finite, since JSON has no such numbers."""
+    """Round to five digits; return None for a non-finite number, which JSON does not have."""
     return float(f"{value:.5g}") if np.isfinite(value) else None

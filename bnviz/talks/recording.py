@@ -1,8 +1,4 @@
-"""The recording of a talk: one file of HTML that plays from a memory stick, without a network.
-
-Its data is measured by `bnviz.talks.recorder` and kept in `assets/talks`; this module puts
-it into a page.
-"""
+"""Recording of a talk as one HTML file, which plays without a network connection."""
 
 from __future__ import annotations
 
@@ -21,31 +17,28 @@ from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
-# Light and dark, as on a page; the others in the order in which they come.
+# Light and dark colour of a network, as on the pages. Other networks take `OTHERS` in order.
 COLOURS = {"none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9")}
 OTHERS = (
     ("#007A5A", "#2FC79A"), ("#9C4F7A", "#E79BC2"), ("#6B5F00", "#D9C64A"), ("#5B41A3", "#B39DFF"),
 )  # fmt: skip
-# The chart of a station whose own is not among those of a recording.
+# Chart of a station whose own chart is not available in a recording.
 USUAL_CHART = "loss"
 
 
 def data_path(name: str) -> Path:
-    """Where the data of a talk's recording is kept."""
     return ASSETS / "talks" / f"{name}.json"
 
 
 def recording(name: str, language: str, data: bytes | None = None, talk: Talk | None = None) -> str:
-    """The page of a talk's recording, as HTML.
+    """Return the HTML page of a talk's recording.
 
     Args:
-        name: of the talk.
-        language: of its words.
-        data: from `bnviz.talks.recorder.record`, as JSON; None: what the app comes with.
-        talk: the talk; None: the app's own of that name.
+        data: result of `bnviz.talks.recorder.record` as JSON, or None for the stored recording.
+        talk: talk, or None for the app's talk of this name.
 
     Raises:
-        KeyError: there is no such talk.
+        KeyError: the app has no talk of this name.
     """
     talk, made = talk or TALKS[name], datetime.now(UTC).date()
     if data is None:
@@ -86,7 +79,7 @@ def recording(name: str, language: str, data: bytes | None = None, talk: Talk | 
 
 
 def _colours(norms: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """The colours of networks, for light and for dark pages."""
+    """Return the light and dark colour of each network."""
     free, found = cycle(OTHERS), {}
     for norm in norms:
         found[norm] = COLOURS[norm] if norm in COLOURS else next(free)
@@ -94,12 +87,12 @@ def _colours(norms: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 
 def _in_script(content: dict[str, Any]) -> str:
-    """JSON that can stand in a script element."""
+    """Encode JSON so that it can be part of a script element."""
     return orjson.dumps(content).decode().replace("<", "\\u003c")
 
 
 @lru_cache(maxsize=8)
 def _kept(name: str) -> tuple[bytes, date]:
-    """A talk's data, and the day on which it was measured."""
+    """Return the stored data of a talk, and the day on which it was measured."""
     content = data_path(name).read_bytes()
     return content, date.fromisoformat(orjson.loads(content)["made"])

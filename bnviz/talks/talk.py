@@ -1,7 +1,7 @@
-"""Talks: lists of stations that a presenter walks through with PageDown and PageUp.
+"""Talks: lists of stations through which a presenter steps with PageDown and PageUp.
 
-The app's own are entries here, their words in `assets/texts/<language>/talks.toml`; a test holds
-that every station opens. A talk from a file (`bnviz.own_talks`) brings its words along.
+The texts of the app's talks are in `assets/texts/<language>/talks.toml`. A talk from a file
+(`bnviz.own_talks`) brings its own texts.
 """
 
 from __future__ import annotations
@@ -15,32 +15,27 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.words.texts import texts
 
-# Steps that a station may ask to take at once.
+# Most steps that a station may take at once.
 MOST_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """One station.
+    """Station of a talk.
 
     Attributes:
-        name: a key of the talk's words: `title`, and `ask`, the question to the class.
-        preset: with which its run begins.
-        knobs: knobs of that run that differ from the preset's.
-        change: live knobs that it sets on the run of the station before it; None where it opens a
-            run of its own.
-        paused: whether its run waits at step 0.
-        does: what else the page does on arrival.
-        ask: how the run answers the question, a kind of `assets/classroom/run_questions.js`; None
-            where only the class can. The station does not show the answer yet: a later one does.
-        answers: the question's own, where the class votes and no run answers it.
-        network: the network that the question asks about.
-        steps: of the run, after which the question is settled; None: those of its kind.
-        needs: live knobs that the question takes to be set so.
-        after: steps that its run has taken when the station is reached; those that are missing then
-            are taken at once.
-        chart: the chart below the networks on the stage. It shows what the station says, and what
-            it asks about as far as the run has gone.
+        name: key of its texts.
+        preset, knobs: preset of a new run, and knobs that differ from it.
+        change: live knobs that change in the run of the previous station, or None for a new run.
+        paused: whether the new run waits at step 0.
+        does: additional action of the page on arrival.
+        ask: kind of question that the run answers (`assets/classroom/run_questions.js`), or None if
+            only the class can. The answer is not shown before a later station.
+        answers: answers for a vote, if no run answers the question.
+        steps: steps after which the question is settled, or None for the default of its kind.
+        needs: live knob values that the question assumes.
+        after: steps of the run at this station; missing steps are taken on arrival.
+        chart: chart below the networks in the presentation view.
     """
 
     name: str
@@ -58,20 +53,12 @@ class Station:
     chart: str = "loss"
 
     def config(self) -> RunConfig:
-        """The config with which its run begins, if it opens one."""
         return PRESETS[self.preset].config(**self.knobs)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StationWords:
-    """What is said at a station.
-
-    Attributes:
-        title: its name.
-        ask: the question to the class, or "".
-        say: a sentence that the stage shows, or "".
-        notes: what only the presenter sees, or "".
-    """
+    """Texts of a station; `say` is shown on screen, `notes` only to the presenter."""
 
     title: str
     ask: str = ""
@@ -81,13 +68,7 @@ class StationWords:
 
 @dataclass(frozen=True, kw_only=True)
 class TalkWords:
-    """The words of a talk.
-
-    Attributes:
-        title: its name.
-        about: what it is about, or "".
-        stations: those of each station.
-    """
+    """Texts of a talk and of its stations."""
 
     title: str
     about: str = ""
@@ -95,14 +76,7 @@ class TalkWords:
 
 
 class Chapter(NamedTuple):
-    """A run of a recording.
-
-    Attributes:
-        number: of the station that opens it.
-        config: with which it begins.
-        changes: that its stations make.
-        stops: number and step of each of its stations.
-    """
+    """Run of a recording; `stops` are the number and the step of each of its stations."""
 
     number: int
     config: RunConfig
@@ -112,12 +86,11 @@ class Chapter(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Talk:
-    """A talk.
+    """Talk; its first station opens a run.
 
     Attributes:
-        stations: in order; the first one opens a run.
-        last: the last step of every run in a recording, by the number of the station that opens it.
-        words: those that it brings along; None: they are in the texts.
+        last: last step of each run in a recording, by number of the station that opens it.
+        words: texts of a talk from a file, or None.
     """
 
     stations: tuple[Station, ...]
@@ -128,16 +101,16 @@ class Talk:
         return len(self.stations)
 
     def opener(self, number: int) -> int:
-        """The number of the station that opened the run of a station; numbers count from 1."""
+        """Return the number, from 1, of the station that opened a station's run."""
         return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
 
     def past(self, number: int) -> tuple[Change, ...]:
-        """The changes that a station's run has gone through when the station is reached."""
+        """Return the changes of the run from its start to a station."""
         on_the_way = self.stations[self.opener(number) : number]
         return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
 
     def live_knobs(self, number: int) -> dict[str, Any]:
-        """All live knobs of a station's run as they are at the station."""
+        """Return all live knobs of the run at a station."""
         config = self.stations[self.opener(number) - 1].config()
         knobs = {name: getattr(config, name) for name in LIVE_KNOBS}
         for change in self.past(number):
@@ -145,14 +118,10 @@ class Talk:
         return knobs
 
     def last_step_of(self, number: int, needs: Mapping[str, float]) -> int:
-        """The number of the last station at which a question of a station is still open.
+        """Return the number of the last station at which a station's question is still open.
 
-        It stays open at the stations that follow on the same run, as long as they change nothing
-        but what the question needs.
-
-        Args:
-            number: of the station that asks.
-            needs: live knobs that the question takes to be set so.
+        The question stays open at later stations of the same run that change nothing, or exactly
+        what it needs.
         """
         last = number
         for at, station in enumerate(self.stations[number:], start=number + 1):
@@ -162,7 +131,7 @@ class Talk:
         return last
 
     def chapters(self) -> list[Chapter]:
-        """The runs of a recording, in order."""
+        """Return the runs of a recording, in order."""
         found: list[Chapter] = []
         for number, station in enumerate(self.stations, start=1):
             if station.change is None:
@@ -173,7 +142,8 @@ class Talk:
         return found
 
 
-# Steps: at a rate of 1 the plain network of the first preset breaks some seven steps after.
+# Steps: at a learning rate of 1, the network without BN of the first preset breaks after about
+# seven steps.
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
@@ -197,13 +167,7 @@ TALKS: dict[str, Talk] = {
 
 
 def words_of(name: str, talk: Talk, language: str | None = None) -> TalkWords:
-    """What is said in a talk.
-
-    Args:
-        name: of the talk.
-        talk: the talk.
-        language: of the words, unless the talk brings its own along; None: the current one.
-    """
+    """Return a talk's own texts, or the app's texts in `language` or the current language."""
     if talk.words is not None:
         return talk.words
     said = texts("talks", language)["talk"][name]

@@ -1,8 +1,7 @@
-"""Networks that widgets compute with in the browser: which ones, and after how many steps.
+"""Networks that widgets evaluate in the browser, as training recipes.
 
-The server trains each once, when it is first asked for, in a process of its own
-(`python -m bnviz.trained`), and sends its weights with the test images as `packed` writes them.
-Names can be listed without importing torch.
+The server trains a recipe on its first request, in a separate process (`python -m bnviz.trained`),
+and sends weights and test images in the format of `packed`. This module does not import torch.
 """
 
 from __future__ import annotations
@@ -16,18 +15,13 @@ from bnviz.config import RunConfig
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How networks come to be.
-
-    Attributes:
-        knobs: of `RunConfig`, where they are not the defaults. Of fully connected networks only.
-        steps: optimization steps taken.
-    """
+    """Training recipe of fully connected networks: `RunConfig` values and number of steps."""
 
     knobs: Mapping[str, Any] = field(default_factory=dict)
     steps: int
 
     def config(self) -> RunConfig:
-        """The config of the run; the engine's bits are the CPU's."""
+        """Return the config of the run, on the CPU so that its bits do not depend on the device."""
         return RunConfig(**self.knobs, device="cpu")
 
 

@@ -1,4 +1,4 @@
-"""Writes the networks of a recipe to stdout: `python -m bnviz.trained compose-batch`."""
+"""Write the networks of a recipe to stdout: `python -m bnviz.trained compose-batch`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 
 from bnviz.trained import RECIPES
 
-# What people watch goes first.
+# Low priority, so that runs that people are watching come first.
 NICENESS = 10
 
 
 def main(name: str) -> None:
-    """Train and write; the name is a key of `RECIPES`."""
+    """Train the recipe with this key of `RECIPES` and write its networks."""
     os.nice(NICENESS)
     from bnviz.trained.packed import pack, trained
 

@@ -1,13 +1,13 @@
-"""Trains the networks of a recipe, and writes their weights and the test images as bytes.
+"""Networks of a recipe as bytes: their weights and the test images.
 
-Four bytes say how long the head is (little-endian), then comes the head, JSON that spaces fill up
-to a multiple of four bytes, then all arrays as float32, little-endian, row by row:
+The length of the head (4 bytes, little-endian), the head (JSON, padded with spaces to a multiple of
+4 bytes), and all arrays as little-endian float32, row by row:
 
     {"arrays": {"images": {"shape": [M, D], "at": 0}, "batch/layer 1.weight": …}, "steps": …,
      "seed": …, "networks": {"batch": {"depth": 3, "activation": "tanh", "eps": 1e-05}}}
 
-`at` counts numbers, not bytes, from the first array on. `images` are scaled as the network gets
-them; raw = images · `input_std` + `input_mean`.
+`at` counts numbers from the first array. `images` are scaled as network inputs; raw = images ·
+`input_std` + `input_mean`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ LITTLE = np.dtype("<f4")
 
 
 def trained(recipe: Recipe) -> Experiment:
-    """The run of a recipe at its last step."""
     experiment = Experiment(recipe.config())
     experiment.advance(recipe.steps)
     return experiment
 
 
 def pack(experiment: Experiment) -> bytes:
-    """Weights and running statistics of every network of a run, and its test images."""
+    """Pack weights, running statistics and test images of a run."""
     data, config = experiment.data, experiment.config
     arrays = {
         "images": data.test_inputs, "labels": data.test_labels,

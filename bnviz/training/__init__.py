@@ -1,1 +1,1 @@
-"""One optimization step: batches, optimizers, the fast path, and what is watched at each step."""
+"""Training: mini-batches, optimizers, steps, and monitoring at every step."""

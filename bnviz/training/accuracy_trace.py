@@ -1,4 +1,4 @@
-"""A network's accuracies of the last steps: what a headline may say without being wrong."""
+"""Recent accuracies of a network, the basis for the text of a headline."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from bnviz.break_limits import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN
 from bnviz.records import AccuracyTrace, reached
 from bnviz.training.checkpoint import Checkpointed
 
-# The test set is looked at in every so many steps, whoever watches: what a run says of itself must
-# not depend on when frames were made. 256 examples then cost 4 % of a run.
+# Steps between evaluations on the test set. They do not depend on viewers, because the text about a
+# run must not depend on the times of its frames. With 256 examples they take 4 % of a run's time.
 TEST_EVERY = 25
-# More often at first, where the last looks were not settled, and for so many steps after a fall.
+# Shorter interval for the first steps, after evaluations that differ, and for RESTLESS steps after
+# a fall.
 TEST_OFTEN = 5
 RESTLESS = 200
 NEAR_CHANCE = 0.15
 SETTLED = 0.1
 MOST_TESTS = LATELY // TEST_OFTEN + 2
 NOW = 5
-# A fall on mini-batches counts if it is this many standard errors: the highest of many means of
-# few small mini-batches lies above the others by itself.
+# Number of standard errors by which mini-batch accuracy must fall. The maximum of many means over a
+# few small mini-batches exceeds the others by chance.
 CERTAIN = 4.0
 
 
 class AccuracyTracker(Checkpointed):
-    """AccuracyTracker at the test set at fixed steps, and what mini-batches say beside them.
+    """Accuracies on the test set at fixed steps, and recent mini-batch accuracies.
 
-    Part of a run's state, and so of its checkpoints: a run that was rescued, replayed or forked
-    says the same words at the same step.
+    They belong to the run's state and its checkpoints, so that a restored, replayed or forked run
+    reports the same at the same step.
     """
 
     checkpointed = ("_tests", "_left", "_since", "_restless_until", "_examples")
@@ -43,12 +44,7 @@ class AccuracyTracker(Checkpointed):
         self._examples = 1
 
     def due(self, step: int, accuracies: Sequence[float]) -> bool:
-        """Whether the test set is to be looked at before the update after `step`.
-
-        Args:
-            step: updates taken so far.
-            accuracies: of the mini-batches so far.
-        """
+        """Return whether the test set is due before the update after `step`."""
         if step % TEST_EVERY == 0:
             return True
         if step % TEST_OFTEN:
@@ -56,7 +52,7 @@ class AccuracyTracker(Checkpointed):
         return step < self._restless_until or self._unsettled(accuracies)
 
     def _unsettled(self, accuracies: Sequence[float]) -> bool:
-        """Whether two looks differ much, or one was near chance where mini-batches are not."""
+        """Return whether two evaluations differ, or one is near chance and mini-batches are not."""
         seen = [reached(accuracy) for _, accuracy in self._tests][-2:]
         if not seen:
             return False
@@ -66,12 +62,7 @@ class AccuracyTracker(Checkpointed):
         return hardly or abs(seen[-1] - seen[0]) > SETTLED
 
     def add_test(self, step: int, accuracy: float) -> None:
-        """Take note of a look.
-
-        Args:
-            step: updates taken so far.
-            accuracy: in inference mode, 0 to 1; NaN where logits are not finite.
-        """
+        """Record an accuracy on the test set, or NaN if logits are not finite."""
         if self._tests and reached(accuracy) < KEPT * reached(self._tests[-1][1]):
             self._restless_until = step + RESTLESS
         self._tests.append((step, accuracy))
@@ -80,20 +71,14 @@ class AccuracyTracker(Checkpointed):
             self._since = step + 1
 
     def observe(self, accuracies: Sequence[float], examples: int) -> None:
-        """Take note of a mini-batch: those so far, its own last, and its size."""
+        """Record a mini-batch of `examples`; its accuracy is the last of `accuracies`."""
         self._examples = examples
         if not self._left and len(accuracies) >= LATELY:
             recent = [accuracies[at] for at in range(-LATELY, 0)]
             self._left = sum(recent) / LATELY > self._chance + LEFT_MARGIN
 
     def trace(self, step: int, accuracies: Sequence[float], loss_ratio: float) -> AccuracyTrace:
-        """What is known after `step` updates, without measuring.
-
-        Args:
-            step: updates taken so far.
-            accuracies: of the mini-batches so far.
-            loss_ratio: mean loss of the last mini-batches by that at the start.
-        """
+        """Return the accuracy trace after `step` updates; `loss_ratio` is relative to the start."""
         recent = list(accuracies)[-LATELY:]
         means = [sum(recent[at : at + NOW]) / NOW for at in range(len(recent) - NOW + 1)]
         return AccuracyTrace(
@@ -107,12 +92,12 @@ class AccuracyTracker(Checkpointed):
         )
 
     def _within(self, step: int) -> tuple[tuple[int, float], ...]:
-        """The looks of the last 50 steps, and the one before."""
+        """Return the evaluations of the last 50 steps, and the one before."""
         before = sum(at < step - LATELY for at, _ in self._tests)
         return tuple(self._tests)[max(0, before - 1) :]
 
     def _fall(self, means: Sequence[float]) -> tuple[float, float] | None:
-        """Highest and last mean, if the difference is more than chance would have it."""
+        """Return the highest and the last mean if they differ significantly, or None."""
         if not means:
             return None
         highest, now = max(means), means[-1]

@@ -1,4 +1,4 @@
-"""The order of the data: one endless stream of shuffled indices that every network shares."""
+"""Order of the training examples, the same for every network."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ ORDER_STREAM = 1
 
 
 class Batches:
-    """Permutations of the training set joined end to end, handed out m at a time.
+    """Endless stream of training indices, in consecutive permutations of the training set.
 
-    Which examples come next depends on the seed and on how many came before, not on the sizes in
-    which they were taken; so a live change of the batch size skips and repeats nothing.
-
-    Attributes:
-        position: number of examples handed out; the whole state of the stream.
+    The next indices depend only on the seed and on `position`, the number of indices taken so far.
+    So a live change of the batch size neither skips nor repeats examples.
     """
 
     def __init__(self, size: int, seed: int) -> None:
@@ -23,7 +20,7 @@ class Batches:
         self._epochs: dict[int, np.ndarray] = {}
 
     def peek(self, count: int) -> np.ndarray:
-        """The next `count` indices, int64, without consuming them."""
+        """Return the next `count` indices, int64, without consuming them."""
         first, start = divmod(self.position, self._size)
         last = (self.position + count - 1) // self._size
         if first == last:
@@ -35,7 +32,7 @@ class Batches:
         return joined[start : start + count]
 
     def take(self, count: int) -> np.ndarray:
-        """The next `count` indices, int64; they are consumed."""
+        """Return the next `count` indices, int64, and advance."""
         indices = self.peek(count)
         self.position += count
         return indices

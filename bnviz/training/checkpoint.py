@@ -1,8 +1,8 @@
-"""A run's whole state as bytes: a tree of plain values and arrays, without pickle.
+"""Serialization of a run's state, a tree of plain values and arrays, without pickle.
 
-The bytes are a mark, the length of the outline, the outline as JSON, and the arrays one after the
-other. NumPy's own file format is not used: reading its headers calls Python's parser, which raises
-SystemError when two threads call it at the same moment (Python 3.11.7 and older).
+The format is a magic number, the length of the outline, the outline as JSON, and the arrays in
+order. NumPy's file format is not used, because its header reader calls Python's parser, which
+raises SystemError if two threads call it at once (Python 3.11.7 and older).
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from bnviz.pieces import Pieces, run_to_end
 _ARRAY = "__array__"
 _START = struct.Struct("<8sQ")
 _MARK = b"bnviz/1\n"
-# Copied in a few milliseconds.
+# Bytes copied between yields, which takes a few milliseconds.
 PIECE_BYTES = 4 * 2**20
 
 
 class Checkpointed:
-    """An object whose memory a checkpoint keeps.
+    """Base class of objects whose state is part of a checkpoint.
 
     Attributes:
-        checkpointed: names of the attributes that are its memory: plain values, arrays, deques, records,
-            and other objects of this class. In the tree they stand without their underscore.
-        records: of these, the attributes that are None or of a dataclass, and its type.
+        checkpointed: names of the saved attributes: plain values, arrays, deques, records and other
+            `Checkpointed` objects. Their leading underscore is dropped in the tree.
+        records: types of the saved attributes that are dataclasses or None.
     """
 
     checkpointed: ClassVar[tuple[str, ...]]
     records: ClassVar[Mapping[str, type]] = {}
 
     def to_tree(self) -> dict[str, Any]:
-        """Its memory as plain values and arrays."""
+        """Return the state as plain values and arrays."""
         return {name.lstrip("_"): self._plain(name) for name in self.checkpointed}
 
     def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
+        """Restore the state from `to_tree`; checkpoints turn tuples into lists."""
         for name in self.checkpointed:
             value, now = tree[name.lstrip("_")], getattr(self, name)
             if isinstance(now, Checkpointed):
@@ -69,12 +69,12 @@ def _as_tuple(value: Any) -> Any:
 
 
 def pack(tree: dict[str, Any]) -> bytes:
-    """Nested dicts and lists of plain values and NumPy arrays as bytes."""
+    """Serialize nested dicts and lists of plain values and NumPy arrays."""
     return run_to_end(pack_in_pieces(tree))
 
 
 def pack_in_pieces(tree: dict[str, Any]) -> Pieces[bytes]:
-    """`pack`, some megabytes at a time; the arrays must not change meanwhile."""
+    """Run `pack`, yielding every few megabytes; the arrays must not change meanwhile."""
     arrays: list[np.ndarray] = []
     outline = json.dumps(_strip(tree, arrays)).encode()
     stream = io.BytesIO()
@@ -92,11 +92,7 @@ def pack_in_pieces(tree: dict[str, Any]) -> Pieces[bytes]:
 
 
 def unpack(data: bytes) -> dict[str, Any]:
-    """The tree that `pack` was given.
-
-    Raises:
-        ValueError: these bytes are no checkpoint.
-    """
+    """Return the tree that was passed to `pack`, or raise ValueError for other bytes."""
     try:
         mark, length = _START.unpack_from(data)
         stream = io.BytesIO(data)
@@ -126,7 +122,7 @@ def _strip(value: Any, arrays: list[np.ndarray]) -> Any:
 
 
 def _fill(value: Any, stream: io.BytesIO) -> Any:
-    """The outline with its arrays, which are read in the order in which `_strip` met them."""
+    """Insert the arrays into the outline, in the order in which `_strip` removed them."""
     if isinstance(value, dict):
         if _ARRAY in value:
             found = np.empty(value["shape"], np.dtype(value[_ARRAY]))

@@ -1,11 +1,10 @@
-"""Many networks of one shape trained at once on a device, by steps that can be recorded.
+"""Simultaneous training of many networks of one shape on a GPU, by recordable steps.
 
-A step reads and writes tensors that are allocated once, draws no random numbers and never waits for
-the device. What the monitor has to know of each step stays on the device as `Facts`, and
-`bnviz.training.judge` judges it afterwards.
+A step uses preallocated tensors, draws no random numbers and never waits for the GPU. Its
+measurements stay on the GPU as `Facts`, for `bnviz.training.judge` to evaluate later.
 
-Small networks cost what their operations cost, whatever these do: 0 times a value that is not
-finite is NaN, which a sum keeps, and that takes half as many as `torch.isfinite`.
+For small networks only the number of operations matters. Finiteness is tested by summing x · 0,
+which is NaN if x is not finite. That takes half as many operations as `torch.isfinite`.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from bnviz.training.hills import bin_counts
 from bnviz.training.optimizers import Optimizer, StackStepSettings, rate_of_each
 from bnviz.training.rules import count_broken
 
-# Test examples at a time.
+# Test examples per chunk.
 CHUNK = 256
 
 
 class DeviceData(NamedTuple):
-    """The parts of a data set on a device; see `Data`."""
+    """Data set on a device; see `Data`."""
 
     train_inputs: Tensor
     train_labels: Tensor
@@ -41,27 +40,26 @@ class DeviceData(NamedTuple):
 
     @classmethod
     def of(cls, data: Data, dtype: torch.dtype, device: torch.device) -> DeviceData:
-        """Copy a data set to a device; inputs become `dtype`."""
+        """Copy a data set to a device and convert its inputs to `dtype`."""
         parts = (torch.from_numpy(getattr(data, name)).to(device) for name in cls._fields)
         return cls(*(part.to(dtype) if part.is_floating_point() else part for part in parts))
 
 
 class Facts(NamedTuple):
-    """Logged facts of T steps of K networks with L hidden layers.
+    """Measurements of T steps of K networks with L hidden layers.
 
-    The first five are about the forward pass, the last one is about the update after it. A network
-    that has stopped has facts, too, which mean nothing.
+    All but `overflow` describe the forward pass. Values of stopped networks have no meaning.
 
     Attributes:
         loss: mean over the mini-batch [T, K].
-        right: number of examples classified correctly, int32 [T, K].
+        right: number of correctly classified examples, int32 [T, K].
         square: mean square of each layer's nonlinearity input [T, L, K].
-        saturated: of each layer, how many values are saturated, or how many units are dead where
-            units can die, int32 [T, L, K].
-        nonfinite: the lowest layer whose nonlinearity gets a non-finite value, from 0; L where only
-            the logits or the loss are not finite, L + 1 where everything is finite, int32 [T, K].
-        overflow: the first element of `flat` that is not finite after the update, or -1, int32
-            [T, K].
+        saturated: number of saturated values per layer, or of dead units if units can die, int32
+            [T, L, K].
+        nonfinite: index of the lowest layer with a non-finite nonlinearity input, L if only logits
+            or loss are not finite, or L + 1 if everything is finite, int32 [T, K].
+        overflow: index of the first non-finite element of `flat` after the update, or -1, int32 [T,
+            K].
     """
 
     loss: Any
@@ -72,17 +70,15 @@ class Facts(NamedTuple):
     overflow: Any
 
     def to_host(self) -> Facts:
-        """The same as NumPy arrays; waits for the device."""
+        """Return a copy as NumPy arrays, waiting for the GPU."""
         return Facts(*(each.cpu().numpy() for each in self))
 
 
 class TestResult(NamedTuple):
-    """How each network does on the test set in inference mode.
+    """Results of all networks on the test set in inference mode.
 
-    Attributes:
-        loss: mean, float64 [K]; NaN where a logit is not finite.
-        accuracy: share, float64 [K]; NaN likewise.
-        bins: of what the last hidden layer receives for the probe examples, [K, BINS].
+    Loss and accuracy are float64 [K], or NaN if a logit is not finite. `bins` [K, BINS] is the
+    histogram of the inputs of the last hidden nonlinearity for the probe examples.
     """
 
     loss: Tensor
@@ -91,46 +87,41 @@ class TestResult(NamedTuple):
 
 
 class _Passes(NamedTuple):
-    """A forward and a backward pass of every network; see `Facts`."""
+    """Results of a forward and a backward pass of all networks; see `Facts`."""
 
     loss: Tensor
     right: Tensor
     square: Tensor
     saturated: Tensor
-    finite: Tensor  # bool [K, L + 1]: of each layer, and of logits and loss
+    finite: Tensor  # bool [K, L + 1]: per layer, then logits and loss
     gradients: Tensors
-    statistics: Tensor  # of the mini-batch [K, B]
+    statistics: Tensor  # mini-batch statistics [K, B]
 
 
 class DeviceStack:
-    """K networks of one shape, nonlinearity, norm and mini-batch size.
+    """Stack of K networks of one shape, nonlinearity, norm and mini-batch size.
 
-    Their passes are the network's own, under `torch.vmap`, so the norm must be one whose steps can
-    be replayed (`NormEntry.replays`). A network that has diverged keeps its parameters, statistics
-    and optimizer state, as one of `Stack` does.
+    The passes run each network under `torch.vmap`, so the norm must allow replays
+    (`NormEntry.replays`). A diverged network keeps its parameters, statistics and optimizer state.
 
     Attributes:
-        flat: the parameters [K, P], laid out as `MLP.flat`.
-        statistics: all running statistics [K, B], in the order of `MLP.buffers`.
-        slots: what the optimizer remembers, [K, P] each.
-        facts: of every step so far.
+        flat: parameters [K, P] in the layout of `MLP.flat`.
+        statistics: running statistics [K, B] in the order of `MLP.buffers`.
+        slots: optimizer state, [K, P] each.
     """
 
     def __init__(
         self, network: MLP, optimizer: type[Optimizer], data: DeviceData, *, members: int,
         batch: int, steps: int, seeds: int = 1, own_rates: bool = False,
     ) -> None:  # fmt: skip
-        """Allocate; nothing trains before `load`.
+        """Allocate memory; `load` must be called before the first step.
 
         Args:
-            network: one of them at step 0, on the device; its running statistics are everyone's.
-            optimizer: whose rule moves the parameters.
-            data: on the device, of the network's dtype.
-            members: K.
-            batch: mini-batch size N.
-            steps: T, the most steps that are taken.
-            seeds: how many orders of mini-batches there are.
-            own_rates: whether groups of parameters may have learning rates of their own.
+            network: one network at step 0, on the GPU; all start with its running statistics.
+            members: number of networks K.
+            steps: largest number of steps T.
+            seeds: number of different mini-batch orders.
+            own_rates: whether parameter groups may have separate learning rates.
         """
         self._network, self._optimizer, self._data = network, optimizer, data
         depth, flat = len(network.layers), network.flat
@@ -162,7 +153,7 @@ class DeviceStack:
         self._layers = torch.arange(depth + 1, dtype=whole, device=flat.device)
 
     def state(self) -> list[Tensor]:
-        """Every tensor that a step reads or writes."""
+        """Return all tensors that a step reads or writes."""
         return [
             self.flat, self._gradient, self.statistics, *self.slots, *self._knobs, self._alive,
             self._taken, self._order, self._own, *self.facts, self._layers, *self._data,
@@ -173,14 +164,13 @@ class DeviceStack:
         self, starts: Tensor, which: Sequence[int], knobs: Sequence[StepSettings],
         order: np.ndarray, own: Sequence[int],
     ) -> None:  # fmt: skip
-        """Put all networks at step 0; copies into the tensors that there are.
+        """Reset all networks to step 0 by copying into the allocated tensors.
 
         Args:
-            starts: different initial parameters [U, P].
-            which: of `starts`, the row of each network [K].
-            knobs: of each network.
-            order: the mini-batches by seed, [seeds, T, N].
-            own: the row of `order` of each network [K].
+            starts: distinct initial parameters [U, P].
+            which: row of `starts` per network [K].
+            order: mini-batches per seed, [seeds, T, N].
+            own: row of `order` per network [K].
         """
         self.flat.copy_(starts.index_select(0, torch.tensor(which).to(starts.device)))
         self.statistics.copy_(self._start.expand_as(self.statistics))
@@ -203,7 +193,7 @@ class DeviceStack:
 
     @torch.no_grad()
     def step(self) -> None:
-        """One step of every network that has not stopped."""
+        """Take one step with every network that has not stopped."""
         found = self._passes(*self._next_batch())
         self._log(found)
         for name, value in found.gradients.items():
@@ -215,7 +205,7 @@ class DeviceStack:
         kept = [self.flat, *self.slots, self.statistics]
         for old, new in zip(kept, [*after, self._averaged(found.statistics)], strict=True):
             torch.where(able[:, None], new, old, out=old)
-        # The first NaN counts as the largest value.
+        # `argmax` returns the first NaN, because NaN counts as the largest value.
         zeros = self.flat * 0
         place = zeros.argmax(1)
         sound = zeros.gather(1, place[:, None])[:, 0] == 0
@@ -224,7 +214,7 @@ class DeviceStack:
         self._taken.add_(1)
 
     def _averaged(self, new: Tensor) -> Tensor:
-        """The running statistics with those of the mini-batch [K, B] taken in."""
+        """Return the running statistics updated with the mini-batch statistics [K, B]."""
         momentum = self._network.norms[0].momentum
         if self._network.fixed_statistics:
             return self.statistics
@@ -245,7 +235,7 @@ class DeviceStack:
         self._write(facts.nonfinite, layers.masked_fill(found.finite, none).amin(1))
 
     def _next_batch(self) -> tuple[Tensor, Tensor]:
-        """Inputs [N, D] and labels [N]; [K, N, D] and [K, N] where there are several seeds."""
+        """Return inputs [N, D] and labels [N], or [K, N, D] and [K, N] with several seeds."""
         indices = self._order.index_select(1, self._taken)[:, 0]  # [seeds, N]
         inputs, labels = (
             part.index_select(0, indices.flatten()).unflatten(0, indices.shape)
@@ -261,7 +251,7 @@ class DeviceStack:
         return _Passes(*passes(self.flat, self.statistics, inputs, labels))
 
     def _member(self, flat: Tensor, statistics: Tensor) -> MLP:
-        """One network, of these parameters [P] and running statistics [B]."""
+        """Return a network with these parameters [P] and running statistics [B]."""
         network = self._network.twin(flat)
         sizes = [shape.numel() for shape in self._buffers.values()]
         pieces = dict(zip(self._buffers, statistics.split(sizes), strict=True))
@@ -297,7 +287,7 @@ class DeviceStack:
 
     @torch.no_grad()
     def test(self) -> Pieces[TestResult]:
-        """Measure every network on the test set; waits for no device."""
+        """Evaluate every network on the test set without waiting for the GPU."""
         data, total = self._data, len(self._data.test_labels)
         found = [torch.zeros(len(self.flat), dtype=torch.float64, device=self.flat.device)] * 2
         finite = torch.ones_like(self._alive)
@@ -317,7 +307,7 @@ class DeviceStack:
     def _test_one(
         self, flat: Tensor, statistics: Tensor, inputs: Tensor, labels: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Summed loss, number of right answers, and whether all logits are finite."""
+        """Return summed loss, number of correct predictions, and whether logits are finite."""
         network = self._member(flat, statistics)
         logits = network.forward(inputs, training=False).logits
         loss = network.loss(logits, labels)[0].double() * len(labels)

@@ -1,4 +1,4 @@
-"""A network that falls after a live change and comes back by itself."""
+"""Detection of accuracy dips after a live change from which a network recovers by itself."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from bnviz.records import Dip
 from bnviz.training.checkpoint import Checkpointed
 
 FALLEN, REGAINED = 2 / 3, 0.9
-# Steps averaged: at the change, and now. Fewer now, so that a fall is reported while it happens.
+# Steps averaged before the change and now. NOW is smaller, so that a fall is reported early.
 BEFORE, NOW = 5, 3
-# A network that falls later than this falls for another reason than the change.
+# Largest number of steps between a change and a fall that is attributed to it.
 STEPS_AFTER_CHANGE = 100
-# A fall counts if it is this many standard errors: five small mini-batches vary by themselves.
+# Number of standard errors by which accuracy must fall, because five small mini-batches vary by
+# chance.
 CERTAIN = 3.0
 
 
 class Dips(Checkpointed):
-    """Finds the dip after the last live change, if there was one.
+    """Detector of the dip after the last live change.
 
-    There is one when the mean mini-batch accuracy of three steps has fallen by more than a third of
-    what that of five was at the change. It began with the first of the three that is as low, and is
-    over when nine tenths are regained. A change in a dip belongs to it; one after it begins a new
-    one. A drag is one change, from its first value to its last.
+    A dip is a fall of the mini-batch accuracy, averaged over three steps, by more than a third of
+    its five-step mean at the change. It starts at the first of the three steps below that limit,
+    and ends when nine tenths are regained. A change during a dip belongs to it. A drag of a slider
+    is one change.
     """
 
     checkpointed = ("dip", "_before", "_changed")
@@ -37,13 +38,7 @@ class Dips(Checkpointed):
         self._changed = 0
 
     def changed(self, step: int, accuracies: Sequence[float], *, begins: bool = True) -> None:
-        """Take note of a live change that acts on the update after `step`.
-
-        Args:
-            step: updates taken so far.
-            accuracies: of the mini-batches so far; the last five at least.
-            begins: False for a further value of a drag.
-        """
+        """Record a live change after `step` updates; `begins` is False for a drag's next values."""
         if self.dip is not None and self.dip.over is None:
             return
         if not begins:
@@ -53,13 +48,7 @@ class Dips(Checkpointed):
         self._before = _recent(accuracies, BEFORE) if len(accuracies) >= BEFORE else None
 
     def observe(self, step: int, accuracies: Sequence[float], examples: int) -> None:
-        """Judge the three steps up to this one.
-
-        Args:
-            step: updates taken so far.
-            accuracies: of the mini-batches so far, this step's last.
-            examples: size of a mini-batch.
-        """
+        """Update the dip after a step, whose mini-batch accuracy is the last of `accuracies`."""
         before, dip = self._before, self.dip
         if before is None:
             return
@@ -81,5 +70,5 @@ def _recent(accuracies: Sequence[float], steps: int) -> float:
 
 
 def _began(step: int, accuracies: Sequence[float], low: float) -> int:
-    """The first of the last steps whose own accuracy is as low; the mean is, so there is one."""
+    """Return the first recent step below `low`; it exists, because the mean is below `low`."""
     return next(step + 1 + at for at in range(-NOW, 0) if accuracies[at] < low)

@@ -1,4 +1,4 @@
-"""The examples of a run where its networks can read them."""
+"""Training and test examples of a run as tensors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from bnviz.norms.kernels import on_device
 
 
 class Examples:
-    """Training and test set as tensors of a type, on a device.
-
-    Attributes:
-        test: inputs and labels of the whole test set.
-        probe: of the fixed test examples on which probes measure, 256 at most.
-    """
+    """Training set, test set and probe examples (at most 256) in one dtype on one device."""
 
     def __init__(self, data: Data, *, dtype: torch.dtype, device: torch.device) -> None:
         self._dtype, self._device = dtype, device
@@ -25,18 +20,18 @@ class Examples:
         self.probe = self._tensors(data.probe_inputs, data.probe_labels)
 
     def batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Inputs and labels of these examples of the training set."""
+        """Return inputs and labels of these training examples."""
         inputs, labels = self._train
         if self._device.type != "cpu":
             chosen = on_device(indices, self._device)
             return inputs[chosen], labels[chosen]
-        # NumPy gathers rows at a fraction of torch's cost.
+        # NumPy gathers rows much faster than torch.
         chosen_inputs = np.take(inputs.numpy(), indices, axis=0, mode="clip")
         chosen_labels = np.take(labels.numpy(), indices, mode="clip")
         return torch.from_numpy(chosen_inputs), torch.from_numpy(chosen_labels)
 
     def _tensors(self, inputs: np.ndarray, labels: np.ndarray) -> tuple[Tensor, Tensor]:
-        """The same memory where type and device allow it: runs share their data."""
+        """Convert arrays, without copying if possible, so that runs share their data."""
         return (
             torch.from_numpy(inputs).to(dtype=self._dtype, device=self._device),
             torch.from_numpy(labels).to(self._device),

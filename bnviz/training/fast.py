@@ -1,13 +1,12 @@
-"""A training-mode forward and backward pass on the CPU, on memory that is allocated once.
+"""Training-mode forward and backward pass on the CPU, in preallocated memory.
 
-Computes what `MLP.forward` and `MLP.backward` compute (a test holds them together) at about half of
-the cost: no allocation, NumPy's cheaper calls on small arrays, the layers' values in one [L, N, H]
-array each, so that the monitor's rules cost a few operations whatever the depth.
+The results match `MLP.forward` and `MLP.backward`, at about half the cost. There are no
+allocations, NumPy calls are cheaper on small arrays, and one [L, N, H] array per quantity lets the
+monitor check all layers at once.
 
-The same lines run a stack of networks, whose arrays have one more axis, the members'. Every
-operation gives each member the bits that it would give it alone: products are made a matrix at a
-time, and where a vectorized loop treats the last elements of a row unlike the others, the row is
-one member's.
+The same code runs a stack of networks, with an axis for the members. Every member gets the same
+bits as if trained alone: matrix products are separate, and a row holds one member's values only,
+because vectorized loops compute the end of a row differently.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from bnviz.norms.kernels import Kernels, MemberKernels, Shared, share
 
 
 class Pass(NamedTuple):
-    """What a forward pass found, besides the values it left in the arrays; [K] of a stack."""
+    """Loss and accuracy of a forward pass, scalars or [K] for a stack."""
 
     loss: np.ndarray
     accuracy: np.ndarray
 
 
 class _Layer(NamedTuple):
-    """One hidden layer's arrays: parameters, their gradients, and its values.
+    """Arrays of one hidden layer; a stack adds the members as the first axis.
 
-    All begin with the members of a stack. At the end of a block with a skip connection `normalized`
-    becomes the sum that the nonlinearity gets: what the norm gave is needed nowhere else.
+    At the end of a block with a skip connection, `normalized` is overwritten with the sum, because
+    the norm's own result is not needed again.
     """
 
     weight: np.ndarray  # [fan_in, H]
@@ -45,34 +44,31 @@ class _Layer(NamedTuple):
     weight_gradient: np.ndarray
     bias_gradient: np.ndarray | None
     pre_activation: Shared  # [N, H]
-    normalized: Shared  # the pre-activation or the activation itself where there is no norm
+    normalized: Shared  # pre-activation or activation if there is no norm
     activation: Shared
-    sent: Shared  # what the layer above gets: the last of these, or what dropout leaves of it
-    added: np.ndarray | None  # [N, H]: what a skip connection adds before the nonlinearity
-    begins_block: bool  # whether its output also goes past the layers above it
+    sent: Shared  # input of the next layer, after dropout
+    added: np.ndarray | None  # [N, H] from a skip connection, added before the nonlinearity
+    begins_block: bool  # whether a skip connection starts at its output
 
 
 class FastPass:
-    """Passes of one network, or of a stack of them, for mini-batches of one size.
+    """Passes of one network or of a stack, for one mini-batch size.
 
     Attributes:
-        batch: mini-batch size N.
-        fixed_statistics: whether the network's were fixed when this was set up.
-        inputs: what the nonlinearities got, [L, N, H], or [L, K, N, H].
-        outputs: what they gave, of the same shape.
+        fixed_statistics: whether the statistics were fixed at construction.
+        inputs: inputs of the nonlinearities, [L, N, H] or [L, K, N, H].
+        outputs: outputs of the nonlinearities, with the same shape.
     """
 
     def __init__(
         self, network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP] = ()
     ) -> None:
-        """Allocate for a network.
+        """Allocate memory for a network.
 
         Args:
-            network: on the CPU, of any dtype; its parameters are used in place. Of a stack: with
-                the parameters of all members, [K, …] each.
-            gradient: laid out as `MLP.flat`; `backward` fills it.
-            batch: mini-batch size N.
-            members: the networks of a stack, for norms that are run one by one.
+            network: a CPU network whose parameters are used in place, [K, …] each for a stack.
+            gradient: a tensor with the layout of `MLP.flat`, which `backward` fills.
+            members: the networks of a stack, for norms that run separately.
         """
         self.batch, self.fixed_statistics = batch, network.fixed_statistics
         self._norm_first, self._phi = network.norm_first, network.activation
@@ -90,7 +86,7 @@ class FastPass:
             self._normalized = self.outputs
         if self._norm_first:
             self.inputs = self._normalized
-        # Where values are dropped: the norms that drop them, by member; what is left, [L, N, H].
+        # For dropout: the dropping norms per member, and the remaining values [L, N, H].
         self._droppers = [each.norms for each in members or (network,) if _drops(network)]
         self._sent = torch.empty(stack if self._droppers else 0, dtype=dtype)
         self._masks = [torch.empty(0)] * depth
@@ -99,7 +95,7 @@ class FastPass:
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, *stacked, batch * width).numpy()
         self._work = [share(torch.empty(stack[1:], dtype=dtype)) for _ in range(2)]
-        # What goes back past the branch whose layers are being gone through.
+        # Gradient of the skip connection past the current branch.
         skips = any(layer.begins_block for layer in self._layers)
         self._skipped = np.empty(stack[1:] if skips else 0, self._ones.dtype)
 
@@ -121,13 +117,13 @@ class FastPass:
         )
 
     def _sent_by(self, index: int) -> Tensor:
-        """The array of what a layer sends on."""
+        """Return the array of a layer's output."""
         if self._droppers:
             return self._sent[index]
         return (self.outputs if self._norm_first else self._normalized)[index]
 
     def _set_up_output(self, network: MLP, views: Tensors) -> None:
-        """The output layer works on logits [C, N]: reductions over few classes are faster so."""
+        """Allocate logits as [C, N], because reductions over few classes are then faster."""
         dtype, batch, stacked = network.flat.dtype, self.batch, tuple(network.flat.shape[:-1])
         classes = network.output_weight.shape[-2]
         self._output_weight = network.output_weight.mT.numpy()  # [H, C]
@@ -142,24 +138,18 @@ class FastPass:
         )
         self._row = (*stacked, classes * batch)
         self._ones = torch.ones(batch, dtype=dtype).numpy()
-        # Where the logits of class 0 stand in one flat array of all.
+        # Positions of the logits of class 0 in the flattened array.
         first = np.arange(math.prod(stacked)) * (classes * batch)
         self._columns = first.reshape(*stacked, 1) + np.arange(batch) if stacked else (
             np.arange(batch)
         )  # fmt: skip
 
     def fits(self, network: MLP, batch: int) -> bool:
-        """Whether this still is a pass of the network, for mini-batches of this size."""
+        """Return whether this object still fits the network and mini-batch size."""
         return self.batch == batch and self.fixed_statistics == network.fixed_statistics
 
     def forward(self, inputs: np.ndarray, labels: np.ndarray) -> Pass:
-        """Every layer's values, the loss and its gradient by the logits.
-
-        Args:
-            inputs: [N, D] of the network's dtype, or [K, N, D] where each member of a stack has
-                its own; kept for `backward`.
-            labels: int64 [N] or [K, N].
-        """
+        """Compute all values and the logits' gradient; inputs are [N, D], or [K, N, D]."""
         self._batch_inputs = values = inputs
         kernels, phi = self._kernels, self._phi
         for index, layer in enumerate(self._layers):
@@ -183,7 +173,7 @@ class FastPass:
         return self._forward_output(values, labels)
 
     def _drop(self, index: int, layer: _Layer) -> None:
-        """Send on what dropout leaves of a layer's result."""
+        """Apply dropout to a layer's result."""
         result = (layer.activation if self._norm_first else layer.normalized).tensor
         own = result.view(-1, *result.shape[-2:])  # a member each
         drawn = (norms[index].mask(x) for norms, x in zip(self._droppers, own, strict=True))
@@ -222,19 +212,19 @@ class FastPass:
         return loss
 
     def mean_square(self) -> np.ndarray:
-        """Mean square of each layer's nonlinearity input, [L] or [L, K]."""
+        """Return the mean square of each layer's nonlinearity input, [L] or [L, K]."""
         flat = self._flat_inputs
         return np.vecdot(flat, flat) / flat.shape[-1]
 
     def logits_finite(self) -> np.ndarray:
-        """Whether the last forward pass gave finite logits (shifted ones are kept), [K]."""
+        """Return whether the last logits were finite, [K]; the loss may have shifted them."""
         rows = self._logits.reshape(self._row)
-        # A sum of squares is cheaper; it may overflow where every value is finite.
+        # The sum of squares is faster, but it may overflow for finite values.
         finite = np.isfinite(np.vecdot(rows, rows))
         return finite if finite.all() else finite | np.isfinite(rows).all(-1)
 
     def backward(self) -> None:
-        """Fill the gradient from the last forward pass."""
+        """Fill `gradient` for the last forward pass."""
         dlogits, (doutput, other) = self._dlogits, self._work
         np.matmul(self._layers[-1].sent.array.mT, dlogits.mT, out=self._output_weight_gradient)
         np.matmul(dlogits, self._ones, out=self._output_bias_gradient)
@@ -260,7 +250,7 @@ class FastPass:
     def _backward_layer(
         self, index: int, layer: _Layer, doutput: Shared, other: Shared
     ) -> tuple[Shared, Shared]:
-        """The pre-activation's gradient, in one of the two work arrays, and the array left over."""
+        """Return the pre-activation's gradient in one of two work arrays, and the other array."""
         kernels, phi = self._kernels, self._phi
         if kernels is None or self._norm_first:
             z = layer.normalized if self._norm_first else layer.pre_activation
@@ -276,21 +266,21 @@ class FastPass:
         return doutput, other
 
     def update_statistics(self) -> None:
-        """Take the last forward pass into the norms' running statistics."""
+        """Update the norms' running statistics with the last forward pass."""
         if self._kernels is not None:
             self._kernels.update_statistics()
 
 
 def _drops(network: MLP) -> bool:
-    """Whether layers drop values of what they send on."""
+    """Return whether the network applies dropout to layer outputs."""
     return any(norm.drops for norm in network.norms)
 
 
 def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]) -> Kernels | None:
-    """What runs the norms: their fast kernels where all layers have the same norm."""
+    """Return the norms' fast kernels if all layers have the same norm, else general ones."""
     kinds = {type(norm) for norm in network.norms}
     kind = next(iter(kinds))
-    # Fast kernels compute the mini-batch's statistics.
+    # Fast kernels use mini-batch statistics, so fixed statistics need general kernels.
     plain = len(kinds) > 1 or any(norm.fixed_statistics for norm in network.norms)
     if members and (plain or not kind.stackable):
         rows = zip(members, gradient, strict=True)

@@ -1,8 +1,8 @@
-"""Judges many networks at once from the logged facts of their steps, exactly as `Monitor` does.
+"""Vectorized evaluation of many networks' logged steps, with the same results as `Monitor`.
 
-A loop over steps on arrays with one element per network. Means over windows are computed with exact
-sums of whole numbers, or from left to right; Python's `sum`, which the monitor uses, may round the
-last digit otherwise. Where that digit could decide, its own sum does.
+Means over windows use exact integer sums or sums from left to right. Python's `sum`, used by the
+monitor, may round the last digit differently. Where that digit could decide, `sum` is used here
+too.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from bnviz.training.monitor import CHANCE_WINDOW, PATIENCE, Monitor, good_steps
 from bnviz.training.recovery import REGAINED
 from bnviz.training.rules import Rules
 
-# Two numbers this close, relative to the larger one or to 1, may be in another order as the monitor
-# computes them.
+# Relative tolerance (absolute below 1) within which the monitor might order two numbers
+# differently.
 CLOSE = 1e-9
-# Networks at a time: what a step reads and writes then stays near a core.
+# Networks per block, so that the data of a step fit into a core's cache.
 BLOCK = 2048
-# States and rules are numbers in arrays.
+# Arrays hold states and rules as indices into these tuples.
 STATES: tuple[State, ...] = ("learning", "blown_up", "recovered", "stuck", "diverged")
 LEARNING, BLEW_UP, RECOVERED, STUCK, DIVERGED = range(5)
 REASONS = (LARGE, SATURATED, DEAD, NONFINITE, BLOWN_UP, AT_CHANCE)
@@ -42,8 +42,6 @@ NEVER = -1
 
 
 class Verdict(NamedTuple):
-    """The monitor's verdict on one network; see `Monitor`."""
-
     state: State
     broke: Break | None
     stopped_at: int | None
@@ -51,15 +49,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """Common properties of networks that are judged together.
-
-    Attributes:
-        layer_names: of the hidden layers.
-        activation: their nonlinearity.
-        width: units of a layer.
-        classes: C.
-        chance_loss: as `Monitor` takes it.
-    """
+    """Common properties of networks that are judged together; for `chance_loss` see `Monitor`."""
 
     layer_names: tuple[str, ...]
     activation: Activation
@@ -71,13 +61,12 @@ class Case:
 def judge(
     case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
 ) -> Pieces[list[Verdict]]:
-    """Judge every network.
+    """Return the verdicts on all networks.
 
     Args:
-        case: what they have in common.
-        facts: of all steps, as arrays.
-        batch: mini-batch size of each network [K].
-        spoilt: the layer that each network's `overflow` is in; "" where there is none [K].
+        facts: measurements of all steps, as NumPy arrays.
+        batch: mini-batch size per network [K].
+        spoilt: name of the layer that `overflow` points to, or "", per network [K].
     """
     found: list[Verdict] = []
     for first in range(0, len(batch), BLOCK):
@@ -93,7 +82,7 @@ def _close(a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
 
 
 class _Judge:
-    """The arrays of one block of networks; all numbers of steps and layers are whole numbers."""
+    """State of one block of networks; steps and layers are stored as integers."""
 
     def __init__(self, case: Case, facts: Facts, batch: np.ndarray) -> None:
         self.case, self.facts, self.batch = case, facts, batch
@@ -109,7 +98,7 @@ class _Judge:
             self._follow()
 
     def _fired(self) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest layer for which a rule fires, or `NEVER`, and the rule [T, K]."""
+        """Return the lowest layer with a fired rule, or `NEVER`, and the rule, both [T, K]."""
         facts = self.facts
         limit, bound = self.rules.limits(facts.square[0].astype(np.float64))
         samples = self.case.width * (1 if self.case.activation.can_die else self.batch)
@@ -130,7 +119,7 @@ class _Judge:
         return layer, rule
 
     def _average(self) -> None:
-        """Means over the windows that end with each step [T, K]."""
+        """Compute means over the windows that end at each step [T, K]."""
         right, loss, window = self.facts.right.astype(np.int64), self.loss, BLOWN_UP_STEPS
         total = np.zeros_like(loss)
         for back in reversed(range(min(window, self.steps))):
@@ -149,7 +138,7 @@ class _Judge:
         self.best_before = np.concatenate([np.zeros((1, self.count)), best[:-1]])
 
     def _moving(self, sums: np.ndarray, window: int) -> np.ndarray:
-        """The mean accuracy of the last steps; NaN before there are so many."""
+        """Return the mean accuracy over the last `window` steps, NaN at the first ones."""
         found = np.full(sums.shape, np.nan)
         if len(sums) >= window:
             found[window - 1] = sums[window - 1]
@@ -159,13 +148,13 @@ class _Judge:
     def _settle(
         self, means: np.ndarray, limit: np.ndarray | float, values: np.ndarray, window: int
     ) -> None:
-        """Replace means that are close to a limit by Python's; in place."""
+        """Recompute means close to a limit with Python's `sum`, in place."""
         for step, member in np.argwhere(_close(means, limit)).tolist():
             own = values[max(step - window + 1, 0) : step + 1, member].tolist()
             means[step, member] = sum(own) / len(own)
 
     def _follow(self) -> None:
-        """Go through the steps."""
+        """Process the steps in order."""
         size = self.count
         self.state = np.full(size, LEARNING)
         self.stopped_at, self.broke_at, self.broke_layer, self.reason = (
@@ -174,7 +163,7 @@ class _Judge:
         self.streak, self.streak_layer, self.streak_rule = (np.full(size, NEVER) for _ in range(3))
         self.blown_since = np.full(size, NEVER)
         self.blew_up, self.left, self.unsure = (np.zeros(size, bool) for _ in range(3))
-        # When the break was, and the best accuracy before it, as `Recovery` keeps them.
+        # Step of the break, and best accuracy before it, as in `Recovery`.
         self.began, self.before = np.full(size, NEVER), np.zeros(size)
         live = np.ones(size, bool)
         for step in range(self.steps):
@@ -186,7 +175,7 @@ class _Judge:
             self._observe(step, live)
             overflow = live & (self.facts.overflow[step] >= 0)
             if overflow.any():
-                # The layer is told by where in the parameters it is; see `verdicts`.
+                # `verdicts` takes the layer's name from `spoilt`.
                 self._diverge(step + 1, overflow, np.full(size, NEVER))
                 live &= ~overflow
             if not live.any():
@@ -240,7 +229,7 @@ class _Judge:
         self.blew_up &= ~recovered
         rest &= ~recovered & self.blew_up
         for member in np.flatnonzero(rest).tolist():
-            # Few networks, for a few steps each.
+            # The loop is cheap: it covers few networks, for a few steps each.
             recent = self.accuracy[max(step - BLOWN_UP_STEPS + 1, 0) : step + 1, member][::-1]
             above = sum(recent.tolist()) / len(recent) > self.at_chance
             if mean_loss[member] < self.start_loss[member] and above:
@@ -259,7 +248,7 @@ class _Judge:
         return asked & (self.before > learned) & (now >= bar)
 
     def _publish(self, step: int, unbroken: np.ndarray) -> None:
-        """Find what broke, if something has."""
+        """Record new breaks."""
         blown, stuck = self.state == BLEW_UP, self.state == STUCK
         trouble = unbroken & (blown | stuck)
         self.blown_since[trouble & blown & (self.blown_since == NEVER)] = step
@@ -282,14 +271,14 @@ class _Judge:
             self._remember(fell, began)
 
     def _remember(self, where: np.ndarray, began: np.ndarray) -> None:
-        """Record the best accuracy before a break."""
+        """Record the best accuracy before the break."""
         if where.any():
             self.began[where] = began[where]
             members = np.flatnonzero(where)
             self.before[where] = self.best_before[began[where], members]
 
     def verdicts(self, spoilt: Sequence[str]) -> list[Verdict]:
-        """Verdicts in the order of the networks; see `judge`."""
+        """Return the verdicts in the order of the networks; see `judge`."""
         names = (*self.case.layer_names, "output")
         found = []
         columns = (self.state, self.stopped_at, self.broke_at, self.broke_layer, self.reason)
@@ -309,7 +298,7 @@ class _Judge:
         return found
 
     def _by_monitor(self, member: int, spoilt: str) -> Verdict:
-        """Judge one network with the monitor itself."""
+        """Judge one network with `Monitor` itself."""
         case, names = self.case, (*self.case.layer_names, "output")
         monitor = Monitor(Rules(case.layer_names, case.activation), case.classes, case.chance_loss)
         for step in range(self.steps):

@@ -1,4 +1,4 @@
-"""One network with all that trains and watches it."""
+"""Network of a run with its optimizer, its monitor and the state of its probes."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.step import Stepper, make_stepper, monitor_of, nonfinite_parameter
 from bnviz.words.phrase import PhraseText, phrase
 
-# The time of a step is the mean over so many of the last ones.
+# Number of recent steps in the mean step time.
 TIMED_STEPS = 32
-# A fully connected network with fewer parameters is looked at within 20 ms.
+# Number of parameters below which an evaluation of a fully connected network takes under 20 ms.
 AT_ONCE = 500_000
 
 
 class Learner:
-    """A network, its optimizer, its monitor, and what probes remember of it.
+    """Network with its optimizer, monitor and probe memory.
 
     Attributes:
-        memory: belongs to the probes; part of a checkpoint.
-        examples: training examples of all its steps, each counted as often as it came.
-        seconds: processor time of all its steps; of those before a checkpoint, too.
+        memory: state of the probes, saved in checkpoints.
+        examples: number of training examples so far, counting repetitions.
+        seconds: processor time of all steps, including those before a restored checkpoint.
     """
 
     def __init__(
@@ -50,7 +50,6 @@ class Learner:
         dtype: torch.dtype,
         device: torch.device,
     ) -> None:
-        """At step 0 of a run."""
         self.network: Network = build_network(
             config, norm, data.features, data.classes, dtype=dtype, device=device
         )
@@ -63,25 +62,21 @@ class Learner:
         self._warm = False
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
-        """One step, timed; see `Stepper.step`."""
-        # By the clock, one interruption by another program would outweigh many steps.
+        """Take one step and measure its processor time; see `Stepper.step`."""
+        # With wall-clock time, one interruption by another program would outweigh many steps.
         start = time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
         seconds = time.thread_time() - start
         self.seconds += seconds
         self.examples += len(labels)
-        # The first step of a process also makes room for its arrays.
+        # Leave out the first step of a process, which also allocates memory.
         if self._warm:
             self._last_seconds.append(seconds)
         self._warm = True
 
     @torch.no_grad()
     def scale_weights(self, step: int, scaling: Scaling) -> None:
-        """Multiply the weights of the hidden layers after `step` updates, or of one of them.
-
-        Nothing else changes: no bias, γ or β, no running statistics, nothing that the optimizer
-        remembers. A network that has stopped stays as it is.
-        """
+        """Multiply only the weights of one or all hidden layers, after `step` updates."""
         if self.monitor.stopped:
             return
         weights = self.network.hidden_weights()
@@ -94,13 +89,7 @@ class Learner:
             self.monitor.diverge(step, nonfinite_parameter(self.network))
 
     def test_if_due(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
-        """Now and then, let the monitor know how the network does on test examples; in pieces.
-
-        Args:
-            step: updates taken so far.
-            inputs: of the same examples each time [P, D].
-            labels: int64 [P].
-        """
+        """If due, evaluate on test inputs [P, D], which must be the same every time."""
         if not self.monitor.test_due(step):
             return
         with torch.no_grad():
@@ -113,16 +102,16 @@ class Learner:
 
     @property
     def epochs(self) -> float:
-        """Passes through the training set."""
+        """Number of passes through the training set."""
         return self.examples / self._epoch
 
     @property
     def seconds_per_step(self) -> float | None:
-        """Mean processor time of this network's last steps; None before the second."""
+        """Mean processor time of recent steps, or None before the second step."""
         return statistics.fmean(self._last_seconds) if self._last_seconds else None
 
     def to_tree(self) -> dict[str, Any]:
-        """Everything the rest of the run depends on, as plain values and arrays."""
+        """Return the complete state as plain values and arrays."""
         return {
             "parameters": self.network.flat.cpu().numpy(),
             "taken_in": self.network.taken_in,
@@ -139,7 +128,7 @@ class Learner:
 
     @torch.no_grad()
     def load_tree(self, tree: dict[str, Any]) -> None:
-        """Take back what `to_tree` gave."""
+        """Restore the state from `to_tree`."""
         flat = self.network.flat
         flat.copy_(torch.from_numpy(tree["parameters"]))
         self.network.taken_in = tree.get("taken_in", 0)
@@ -157,9 +146,9 @@ class Learner:
 
 
 def why_norm_undefined(norm: str, config: RunConfig) -> str | None:
-    """Why the network with this norm takes no step; None: it does."""
+    """Return why the norm is undefined for this batch size, so that no step is taken, or None."""
     needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
-    # A feature map has a value of every example at every place.
+    # A feature map has one value per example and position.
     places = GRID**2 if config.network == "conv" else 1
     if config.batch_size * places >= needed:
         return None

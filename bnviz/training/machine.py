@@ -1,8 +1,8 @@
-"""What the engine runs on: one device, and one thread for all of it.
+"""Device and threads of the engine.
 
-Networks of this size gain nothing from more threads, a worker shares its machine with others, and
-the number of threads can change the last bits of a matrix product: results must not depend on the
-number of cores.
+The engine uses one thread. Small networks gain nothing from more, other processes share the
+machine, and the number of threads can change the last bits of a matrix product, while results must
+not depend on it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,16 @@ from bnviz.words.phrase import phrase
 
 @cache
 def use_one_thread() -> None:
-    """Limit torch and NumPy's BLAS to one thread, in this process, for good."""
+    """Limit torch and NumPy's BLAS to one thread for the lifetime of the process."""
     torch.set_num_threads(1)
-    # On a Linux without /proc nobody finds NumPy's BLAS. It then has as many threads as the
-    # environment says: in a worker one.
+    # Without /proc on Linux, `threadpool_limits` cannot find NumPy's BLAS. Its threads then follow
+    # the environment variables, which set one thread in worker processes.
     with suppress(OSError):
         threadpool_limits(1, user_api="blas")
 
 
 def device_for(config: RunConfig) -> torch.device:
-    """The device of a run that begins with this config.
-
-    Raises:
-        ConfigError: it asks for a GPU, and there is none.
-    """
+    """Return the device of a run, or raise `ConfigError` if it requires a missing GPU."""
     gpu = this_gpu()
     if config.device == "cuda" and gpu is None:
         raise ConfigError("device", config.device, phrase("errors.no_cuda"))
@@ -41,7 +37,7 @@ def device_for(config: RunConfig) -> torch.device:
 
 
 def torch_device(device: Device) -> torch.device:
-    """A device as torch has it, set to repeat its bits; on one machine there is one GPU at most."""
+    """Return the torch device, in deterministic mode on a GPU; a machine has at most one GPU."""
     if device == "cuda":
         repeat_bits()
     return torch.device(device)
@@ -49,10 +45,10 @@ def torch_device(device: Device) -> torch.device:
 
 @cache
 def repeat_bits() -> None:
-    """Have a GPU compute the same bits each time, in float32 throughout, in this process, for good.
+    """Make GPU results reproducible and use full float32, for the lifetime of the process.
 
-    Else the library for convolutions adds up gradients in whatever order its threads come, and
-    chooses its algorithm by a timing; the products of both libraries may have ten bits.
+    By default cuDNN adds gradients in the order of its threads and selects algorithms by timing,
+    and matrix products and convolutions may use TF32 with a 10-bit mantissa.
     """
     torch.backends.cudnn.deterministic = True
     torch.backends.cudnn.benchmark = False

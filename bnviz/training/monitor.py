@@ -1,7 +1,4 @@
-"""What happened to a network, and what broke first, judged at every step.
-
-The rules are facts about measured steps; nothing here stops training except a non-finite value.
-"""
+"""Monitoring of a network at every step: its state, and what broke first."""
 
 from __future__ import annotations
 
@@ -22,43 +19,41 @@ from bnviz.training.recovery import Recovery
 from bnviz.training.rules import Rules
 
 CHANCE_WINDOW = 100
-# A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
+# Steps to wait for a layer's rule after the loss has blown up, since the rule may fire a step or
+# two later.
 PATIENCE = 10
 
 
 class Monitor(Checkpointed):
-    """Follows one network step by step.
+    """Monitor of one network. Only non-finite values stop training.
 
-    State: diverged = a non-finite value anywhere. Blown up = the mean loss of five steps is above 3
-    times the loss at step 0 (or 3 times that at chance, where a lucky first mini-batch was below
-    it), until it is back under the loss at step 0 with an accuracy above chance. Stuck = the mean
-    mini-batch accuracy of the last 100 steps is at most chance + 0.05. Recovered = it broke, and
-    does as well again as before (see `Recovery`). Else learning.
+    States:
+        diverged: a value is not finite.
+        blown_up: the five-step mean loss exceeded 3 times the loss at step 0 (or the loss at
+            chance, if larger). It ends when the loss is below that start value and accuracy is
+            above chance.
+        stuck: the mean mini-batch accuracy of the last 100 steps is at most chance + 0.05.
+        recovered: the network broke, and is as accurate as before (see `Recovery`).
+        learning: none of these.
 
-    Break: the first step of the unbroken series of steps that ends in one of those, in which over
-    90 % of a layer's values were saturated or of its units dead, or the RMS of its nonlinearity's
-    input above 10 and above 10 times that at step 0; of several layers the lowest. Where no layer
-    fires, the network's own trouble is named, without a layer: that its loss blew up, or that it
-    fell back to chance. One that never left chance is stuck and has not broken. A break stays a
-    fact whatever becomes of the network. Where another layer moved first, it says that, too (see
-    `FirstMove`).
+    A break starts at the first step of an unbroken series of fired rules that ends in one of the
+    first three states. A rule fires for a layer if over 90 % of its values are saturated or of its
+    units dead, or if the RMS of its nonlinearity inputs is above 10 and above 10 times its value at
+    step 0. The lowest layer counts. If no rule fires, the break has no layer: the loss blew up or
+    accuracy fell to chance. A network that never left chance is stuck but has no break. A break is
+    permanent. It also names the layer that changed first, if that is another one (see `FirstMove`).
     """
 
     checkpointed = (
         "state", "stopped_at", "_start_loss", "_started", "_losses", "_accuracies", "_blew_up",
-        "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "accuracy_tracker", "first_move",
+        "_left_chance", "_blown_since", "broke", "_streak", "rules", "dips", "accuracy_tracker",
+        "first_move",
         "_recovery",
     )  # fmt: skip
     records: ClassVar = {"broke": Break, "_streak": Break}
 
     def __init__(self, rules: Rules, classes: int, chance_loss: float | None = None) -> None:
-        """Follow from step 0.
-
-        Args:
-            rules: what tells a broken layer.
-            classes: C.
-            chance_loss: the loss at chance; None for the cross-entropy's ln C.
-        """
+        """Start at step 0; `chance_loss` is the loss at chance, or None for ln `classes`."""
         self.rules = rules
         self.state: State = "learning"
         self.broke: Break | None = None
@@ -79,26 +74,26 @@ class Monitor(Checkpointed):
 
     @property
     def stopped(self) -> bool:
-        """Whether the network takes no more steps."""
+        """Return whether training of this network has ended."""
         return self.state == "diverged"
 
     def test_due(self, step: int) -> bool:
-        """Whether the test set is to be looked at before the update after `step`."""
+        """Return whether the test set is due before the update after `step`."""
         return self.accuracy_tracker.due(step, self._accuracies)
 
     def accuracy_trace(self, step: int) -> AccuracyTrace:
-        """How the accuracy went over the steps before `step` updates."""
+        """Return the accuracy trace after `step` updates."""
         losses = self._losses
         ratio = sum(losses) / len(losses) / self._start_loss if losses else 1.0
         return self.accuracy_tracker.trace(step, self._accuracies, ratio)
 
     def changed(self, step: int, *, begins: bool = True) -> None:
-        """Take note of a live change after `step` updates; `begins` unless a drag goes on."""
+        """Record a live change after `step` updates; `begins` is False for a drag's next values."""
         self.dips.changed(step, self._accuracies, begins=begins)
         self.first_move.changed(begins=begins)
 
     def rescaled(self) -> None:
-        """Take note that weights were multiplied, which moves what layers receive by itself."""
+        """Record a multiplication of weights, which changes the nonlinearity inputs by itself."""
         self.first_move.forget()
 
     def observe(
@@ -109,14 +104,12 @@ class Monitor(Checkpointed):
         fired: tuple[str, str] | None,
         examples: int,
     ) -> None:
-        """Judge the forward pass of one step, before its update.
+        """Judge the forward pass after `step` updates.
 
         Args:
-            step: updates taken so far.
-            loss: mean cross-entropy on the mini-batch, finite.
-            accuracy: share of the mini-batch classified correctly.
-            fired: the layer and the rule that `Rules.first` found.
-            examples: size of the mini-batch.
+            loss: mean loss of the mini-batch, finite.
+            fired: layer and rule from `Rules.first`.
+            examples: mini-batch size.
         """
         if not self._started:
             self._started = True
@@ -136,13 +129,7 @@ class Monitor(Checkpointed):
             self._publish(step)
 
     def diverge(self, step: int, layer: str, unit: int | None = None) -> None:
-        """Take note of a non-finite value in the network as it is after `step` updates.
-
-        Args:
-            step: updates taken so far.
-            layer: the lowest one with such a value.
-            unit: of that layer, from 1, if it is one whose norm divided 0 by 0; else None.
-        """
+        """Record a non-finite value in `layer`; `unit` (from 1) is set if its norm computed 0/0."""
         self.state = "diverged"
         self.stopped_at = step
         if self.broke is None:
@@ -150,7 +137,7 @@ class Monitor(Checkpointed):
             self._broke(self._streak or Break.because(step, layer, key, unit))
 
     def _broke(self, broke: Break) -> None:
-        """Keep what broke first, and what had moved before."""
+        """Record the break, and the layer that changed first, if any."""
         first = self.first_move.before(broke.step, broke.layer)
         if first is not None:
             broke = dataclasses.replace(broke, first_mover=first[0], first_moved_at=first[1])
@@ -179,7 +166,7 @@ class Monitor(Checkpointed):
         return "blown_up" if self._blew_up else "learning"
 
     def _publish(self, step: int) -> None:
-        """Find what broke, if something has."""
+        """Record a break if there is one."""
         if self.state == "blown_up" and self._blown_since is None:
             self._blown_since = step
         in_trouble = self.state in ("blown_up", "stuck")
@@ -201,10 +188,10 @@ class Monitor(Checkpointed):
 
 
 def good_steps(accuracies: Iterable[float], chance: float) -> int:
-    """After how many of the last hundred steps accuracy fell to chance.
+    """Return the number of steps before accuracy fell to chance, among the last hundred.
 
-    The mean of them all is at chance though the first few were not. What is left after them sums to
-    as little above chance as can be.
+    The mean of all hundred is at chance, but the first steps may be above it. The cut minimizes the
+    sum of the remaining accuracies above chance.
     """
     bar = chance + LEFT_MARGIN
     sums = list(accumulate((accuracy - bar for accuracy in accuracies), initial=0.0))

@@ -1,4 +1,4 @@
-"""Gradient descent on one flat vector of parameters; the update rules are torch's."""
+"""Optimizers on one flat vector of parameters, with torch's update rules."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ from torch import Tensor
 from bnviz.config import UNIT_FACTORS, StepSettings
 from bnviz.networks.rate_groups import RateGroups
 
-# The learning rate of all parameters, or of each, [P] or [K, P].
+# Learning rate of all parameters, or one per parameter, [P] or [K, P].
 Rate = float | Tensor
 
 
 class StackStepSettings(NamedTuple):
-    """Knobs of the next update of each network in a stack, float64 [K, 1] on its device.
-
-    Where groups of parameters have rates of their own, `learning_rate` is [K, P].
-    """
+    """Settings per network, float64 [K, 1]; with rates per group, `learning_rate` is [K, P]."""
 
     learning_rate: Tensor
     momentum: Tensor
@@ -29,30 +26,24 @@ class StackStepSettings(NamedTuple):
 
 
 class Optimizer(ABC):
-    """Updates `flat` in place. Weight decay is L2: it adds `weight_decay` · weight to the gradient.
+    """Optimizer that updates `flat` in place, with L2 weight decay added to the gradient.
 
-    The knobs come with every step because they may change while a run goes on.
+    The settings are passed at every step, because they may change during a run.
 
     Attributes:
-        state: what it remembers, and a checkpoint must keep: tensors and numbers by name.
-        slots: names of what `stack_step` remembers, a tensor like the parameters each; zeros at
-            step 0.
+        state: tensors and numbers by name, saved in checkpoints.
+        slots: names of the state tensors for `stack_step`, zero at step 0.
     """
 
     slots: ClassVar[tuple[str, ...]]
 
     def __init__(self, groups: RateGroups) -> None:
-        """Remember nothing yet.
-
-        Args:
-            groups: of the parameters that it moves.
-        """
         self.state: dict[str, Any] = {}
         self._groups = groups
         self._rates: tuple[StepSettings, Tensor] | None = None
 
     def step(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> None:
-        """One update of all parameters; may overwrite the gradient."""
+        """Update all parameters; the gradient may be overwritten."""
         if knobs.weight_decay:
             gradient.add_(flat, alpha=knobs.weight_decay)
         alike = knobs.rate_factors == UNIT_FACTORS
@@ -60,7 +51,7 @@ class Optimizer(ABC):
         self._move(flat, gradient, rate, knobs.momentum)
 
     def _rate_of_each(self, flat: Tensor, knobs: StepSettings) -> Tensor:
-        """The learning rate of every parameter [P], made anew when a knob has changed."""
+        """Return the rate per parameter [P], cached until a setting changes."""
         if self._rates is None or self._rates[0] != knobs:
             self._rates = knobs, rate_of_each(self._groups, flat, knobs)
         return self._rates[1]
@@ -74,18 +65,7 @@ class Optimizer(ABC):
         taken: Tensor,
         knobs: StackStepSettings,
     ) -> list[Tensor]:
-        """The same update for every network of a stack, in new tensors; waits for no device.
-
-        Args:
-            flat: [K, P].
-            gradient: [K, P].
-            slots: as `slots` names them, [K, P] each.
-            taken: updates before this one, int64 [1].
-            knobs: of each network.
-
-        Returns:
-            `flat` and `slots` after the update.
-        """
+        """Return a stack's `flat` and `slots` after one update, without waiting for a GPU."""
         decayed = torch.addcmul(gradient, knobs.weight_decay.to(flat), flat)
         return cls._moved(flat, decayed, slots, taken, knobs)
 
@@ -99,34 +79,31 @@ class Optimizer(ABC):
         taken: Tensor,
         knobs: StackStepSettings,
     ) -> list[Tensor]:
-        """See `stack_step`; the gradient includes weight decay."""
+        """Implement `stack_step` for a gradient with weight decay included."""
 
     @abstractmethod
     def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
-        """Move the parameters by a gradient that includes weight decay."""
+        """Update the parameters with a gradient that includes weight decay."""
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
-        """The parameters after the update that `step` would take; nothing is changed."""
+        """Return the parameters as `step` would leave them, without changing anything."""
         after = flat.clone()
         copy.deepcopy(self).step(after, gradient.clone(), knobs)
         return after
 
 
 def rate_of_each(groups: RateGroups, flat: Tensor, knobs: StepSettings) -> Tensor:
-    """The learning rate of every parameter of a network, [P] like its `flat`."""
+    """Return the learning rate of every parameter, [P] like `flat`."""
     return groups.expand([knobs.learning_rate * each for each in knobs.rate_factors], flat)
 
 
 def _times(rate: Tensor, direction: Tensor) -> Tensor:
-    """rate · direction, and nothing at all where the rate is 0, also of what is not finite."""
+    """Return rate · direction, with 0 for a zero rate even if the direction is not finite."""
     return (rate * direction).masked_fill_(rate == 0, 0)
 
 
 class SGD(Optimizer):
-    """Gradient descent with heavy-ball momentum: v ← μ v + g, w ← w − η v (torch.optim.SGD).
-
-    Setting the momentum to 0 forgets the velocity.
-    """
+    """Momentum SGD as in torch.optim.SGD: v ← μ v + g, w ← w − η v. A μ of 0 discards v."""
 
     slots = ("velocity",)
 
@@ -161,7 +138,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Kingma & Ba 2015 with β₂ = 0.999 and ε = 1e-8 (torch.optim.Adam); `momentum` is β₁."""
+    """Adam (Kingma & Ba 2015, torch.optim.Adam) with β₁ = `momentum`, β₂ = 0.999, ε = 1e-8."""
 
     slots = ("mean", "square")
     beta2 = 0.999

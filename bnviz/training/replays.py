@@ -1,4 +1,4 @@
-"""Steps that are recorded once and then replayed: as a CUDA graph, or by calling them again."""
+"""Recording and replay of training steps, as a CUDA graph or by repeated calls on the CPU."""
 
 from __future__ import annotations
 
@@ -12,76 +12,69 @@ import torch
 from bnviz.pieces import Pieces
 
 Step = Callable[[], None]
-# Most milliseconds of queued work on the device, so that other work does not wait longer.
+# Limit of queued work in milliseconds, so that other work on the GPU does not wait longer.
 MOST_QUEUED_MS = 50.0
-# Stacks beyond this number share branches: a device works on a few kernels at once.
+# Largest number of parallel branches; more stacks share branches, because a GPU runs few kernels at
+# once.
 MOST_BRANCHES = 16
 
 
 class Replays(Protocol):
-    """Records steps of several stacks and replays all of them together."""
+    """Recorder of one step per stack that replays all stacks together."""
 
     def record(self, steps: Sequence[Step]) -> Pieces[None]:
-        """Record one step of each stack; their tensors must stay where they are from now on.
+        """Record one step per stack; its tensors must keep their addresses afterwards.
 
-        Each is called once before, to let libraries allocate what they need.
+        Every step is called once before the recording, so that libraries can allocate memory.
         """
 
     def replay(self, times: int) -> Pieces[None]:
-        """Take that many steps with every stack; all are done at the end."""
+        """Run `times` steps of every stack and wait for the last."""
 
     def finish(self) -> Pieces[None]:
-        """Wait for other work on the device that was given to it after the steps."""
+        """Wait for work that was queued on the GPU after the steps."""
 
 
 class CalledAgain:
-    """On the CPU, the steps themselves are called."""
+    """Replays on the CPU that call the steps again."""
 
     _steps: Sequence[Step] = ()
 
     def record(self, steps: Sequence[Step]) -> Pieces[None]:
-        """See `Replays`."""
         for step in steps:
             step()
             yield
         self._steps = steps
 
     def replay(self, times: int) -> Pieces[None]:
-        """See `Replays`."""
         for _ in range(times):
             for step in self._steps:
                 step()
             yield
 
     def finish(self) -> Pieces[None]:
-        """See `Replays`; all is done."""
         yield
 
 
 @cache
 def _streams(device: torch.device) -> tuple[torch.cuda.Stream, list[torch.cuda.Stream]]:
-    """A stream for graphs, and one for each branch: libraries keep memory for each of them."""
+    """Return cached streams, one for graphs and one per branch; libraries keep memory for each."""
     return torch.cuda.Stream(device), [torch.cuda.Stream(device) for _ in range(MOST_BRANCHES)]
 
 
 class CudaGraph:
-    """One CUDA graph, in which each stack has a branch, so that small kernels run side by side."""
+    """CUDA graph with one branch per stack, so that small kernels run in parallel."""
 
     def __init__(self, device: torch.device, pool: Any | None) -> None:
-        """Get ready to record.
-
-        Args:
-            device: a GPU.
-            pool: a `torch.cuda.MemPool` for what steps allocate, or None.
-        """
-        # In this order they are freed, too: a pool must outlive its graphs.
+        """Prepare a recording; `pool` is a `torch.cuda.MemPool` for the steps' memory, or None."""
+        # Attributes are freed in this order, and a pool must outlive its graphs.
         self._graph = torch.cuda.CUDAGraph()
         self._pool = pool
         self._device = device
         self._stream, self._branches = _streams(device)
 
     def record(self, steps: Sequence[Step]) -> Pieces[None]:
-        """See `Replays`; the recording itself is one piece: nothing else may come between."""
+        """See `Replays`; the recording itself must not be interrupted, so it runs in one piece."""
         self._stream.wait_stream(torch.cuda.current_stream(self._device))
         self._fork(len(steps))
         try:
@@ -90,13 +83,13 @@ class CudaGraph:
                     step()
                 yield
         finally:
-            # Where this work is given up, memory must not be freed under running kernels.
+            # If the work is cancelled, running kernels must finish before memory is freed.
             self._join(len(steps))
             self._stream.synchronize()
         with torch.cuda.stream(self._stream):
-            # While a graph is recorded, the allocator cannot take back what it has cached.
+            # The allocator cannot release cached memory during a recording.
             torch.cuda.empty_cache()
-            # A collection could free another graph, which is not allowed while one is recorded.
+            # Garbage collection could free another graph, which is forbidden during a recording.
             collects = gc.isenabled()
             gc.disable()
             try:
@@ -106,7 +99,7 @@ class CudaGraph:
                     gc.enable()
 
     def _record(self, steps: Sequence[Step]) -> None:
-        # Other threads of this process may go on calling CUDA.
+        # `thread_local` lets other threads of the process call CUDA meanwhile.
         pool = None if self._pool is None else self._pool.id
         self._graph.capture_begin(pool=pool, capture_error_mode="thread_local")
         self._fork(len(steps))
@@ -115,7 +108,7 @@ class CudaGraph:
                 with torch.cuda.stream(self._branch(number)):
                     step()
         finally:
-            # Also where memory ran out: a recording that is not ended would hinder the allocator.
+            # End the recording even if memory runs out; an open one would block the allocator.
             try:
                 self._join(len(steps))
             finally:
@@ -133,7 +126,7 @@ class CudaGraph:
             self._stream.wait_stream(branch)
 
     def replay(self, times: int) -> Pieces[None]:
-        """See `Replays`; waits for the device between `yield`s only."""
+        """See `Replays`; waiting for the GPU only happens at the yields."""
         self._stream.wait_stream(torch.cuda.current_stream(self._device))
         done, many = 0, 1
         while done < times:
@@ -153,7 +146,6 @@ class CudaGraph:
             many = max(1, int(MOST_QUEUED_MS / max(start.elapsed_time(end) / count, 0.01)))
 
     def finish(self) -> Pieces[None]:
-        """See `Replays`."""
         end = torch.cuda.Event()
         end.record(torch.cuda.current_stream(self._device))
         while not end.query():
@@ -161,5 +153,5 @@ class CudaGraph:
 
 
 def replays_on(device: torch.device, pool: Any | None) -> Replays:
-    """Choose how to record and replay steps on a device."""
+    """Return the recorder for a device."""
     return CudaGraph(device, pool) if device.type == "cuda" else CalledAgain()

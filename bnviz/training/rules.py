@@ -1,4 +1,4 @@
-"""The rules for *what broke first*, applied to one step's activations."""
+"""Rules that find which layer broke first, applied to one step's activations."""
 
 from __future__ import annotations
 
@@ -17,32 +17,26 @@ from bnviz.records import DEAD, LARGE, SATURATED
 from bnviz.training.checkpoint import Checkpointed
 
 RMS_FACTOR = 10.0
-# An RMS under this is no blow-up, however small it was at step 0.
+# RMS that must be exceeded for a blow-up, even if it was tiny at step 0.
 RMS_FLOOR = 10.0
 
 
 class Layers(Protocol):
-    """Facts about the layers of one pass, computed only where a rule needs them."""
+    """Facts about the layers of one pass, computed only if a rule needs them."""
 
     def finite(self) -> list[bool]:
-        """Whether all inputs of the nonlinearity are finite, by layer."""
+        """Return per layer whether all inputs of the nonlinearity are finite."""
 
     def dead(self) -> list[int]:
-        """The layers in which over 90 % of the units are zero for every example."""
+        """Return the layers in which over 90 % of the units are zero for every example."""
 
     def saturated(self, layer: int) -> bool:
-        """Whether over 90 % of a layer's values lie in a flat zone."""
+        """Return whether over 90 % of a layer's values are saturated."""
 
 
 @dataclass
 class LayerValues:
-    """Layers whose values lie in memory, counted when they are asked about.
-
-    Attributes:
-        activation: φ.
-        inputs: what each layer's nonlinearity got [L, N, H].
-        outputs: what it gave [L, N, H].
-    """
+    """Inputs and outputs [L, N, H] of the nonlinearities, evaluated on request."""
 
     activation: Activation
     inputs: Tensor
@@ -66,12 +60,12 @@ class LayerValues:
 
 
 class LayerCounts(NamedTuple):
-    """Layers that were counted on a device.
+    """Counts per layer from a GPU.
 
     Attributes:
         is_finite: whether all inputs of the nonlinearity are finite [L].
-        broken: how many units are dead, if φ can die; else how many values are saturated [L].
-        of: the number of units, or of values, of a layer.
+        broken: number of dead units if units can die, else of saturated values [L].
+        of: number of units, or of values, per layer.
     """
 
     is_finite: np.ndarray
@@ -91,27 +85,21 @@ class LayerCounts(NamedTuple):
 
 
 def count_broken(activation: Activation, inputs: Tensor, outputs: Tensor) -> tuple[Tensor, int]:
-    """`LayerCounts.broken` and `of`, counted where the values are: waits for no device.
-
-    Args:
-        activation: φ.
-        inputs: what each layer's nonlinearity got [L, N, H].
-        outputs: what it gave [L, N, H].
-    """
+    """Count `LayerCounts.broken` and `of` from [L, N, H] tensors, without waiting for a GPU."""
     if activation.can_die:
         return (outputs.amax(1) <= 0).sum(1), outputs.shape[2]
     return activation.saturated(inputs, outputs).flatten(1).sum(1), outputs[0].numel()
 
 
 class Rules(Checkpointed):
-    """Whether a layer is broken: over 90 % of its values saturated or of its units dead, or a far
-    too large input. A value is what one unit gives for one example.
+    """Rules for broken layers: over 90 % saturated values or dead units, or far too large inputs.
 
-    They are applied at every step, so the common case (nothing fires) must cost next to nothing: a
-    layer of which over 90 % is saturated has a mean square above a bound; only then is it counted.
+    A value is the output of one unit for one example. To be cheap at every step, saturated values
+    are only counted if the layer's mean square exceeds a bound. A layer with over 90 % always
+    exceeds it.
 
     Attributes:
-        alarm: mean squares [L] up to which no layer is too large or saturated; known from step 0.
+        alarm: mean squares [L] up to which no layer is too large or saturated, set at step 0.
     """
 
     checkpointed = ("start",)
@@ -119,16 +107,16 @@ class Rules(Checkpointed):
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation
         self._start: np.ndarray | None = None
-        # Keep zeros if the network is not finite at step 0, because then `start` is never set.
+        # Stays zero if the network is not finite at step 0, since `start` is then never set.
         self.alarm = np.zeros(len(layer_names))
         edges = [abs(edge) for zone in FLAT_ZONES.get(activation.name, ()) for edge in zone]
         self._saturates = bool(edges) and not activation.can_die
-        # With 1 % of slack for rounding.
+        # 1 % slack for rounding.
         self._bound = 0.99 * BROKEN_SHARE * min(edges) ** 2 if self._saturates else math.inf
 
     @property
     def start(self) -> np.ndarray | None:
-        """Mean square of each layer's nonlinearity input at step 0, float64 [L]; None before."""
+        """Mean square of each layer's nonlinearity inputs at step 0, float64 [L], or None."""
         return self._start
 
     @start.setter
@@ -138,19 +126,14 @@ class Rules(Checkpointed):
             self.alarm = np.minimum(self._limit(mean_square), self._bound)
 
     def nonfinite(self, mean_square: np.ndarray, layers: Layers) -> str | None:
-        """The lowest layer whose nonlinearity got a non-finite value, if any."""
+        """Return the lowest layer with non-finite nonlinearity inputs, or None."""
         if math.isfinite(sum(mean_square.tolist())):
             return None
         finite = layers.finite()
         return None if all(finite) else self.layer_names[finite.index(False)]
 
     def first(self, mean_square: np.ndarray, layers: Layers) -> tuple[str, str] | None:
-        """The lowest layer for which a rule fires, and the key of the rule.
-
-        Args:
-            mean_square: mean square of each layer's nonlinearity input [L].
-            layers: of the same pass.
-        """
+        """Return the lowest layer with a fired rule, and the rule's key; `mean_square` is [L]."""
         if self.start is None:
             self.start = mean_square.astype(np.float64)
         found: dict[int, str] = {}
@@ -167,11 +150,7 @@ class Rules(Checkpointed):
         return np.maximum(RMS_FACTOR**2 * start, RMS_FLOOR**2)
 
     def limits(self, start: np.ndarray) -> tuple[np.ndarray, float]:
-        """Mean squares above which a layer's input is too large, and above which it may saturate.
-
-        Args:
-            start: mean squares at step 0, float64 [L, …].
-        """
+        """Return the mean squares above which inputs are too large, and may be saturated."""
         return self._limit(start), self._bound
 
     def _large_or_saturated(self, mean_square: np.ndarray, layers: Layers) -> dict[int, str]:

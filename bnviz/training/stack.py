@@ -1,7 +1,6 @@
-"""Many networks of one shape trained at once, each as it would be trained alone, bit for bit.
+"""Simultaneous training of many networks of one shape, bit for bit as if trained alone.
 
-A step of a small network costs more in calls than in arithmetic; a stack makes each call once for
-all of its members. A member that has diverged leaves the stack.
+For small networks, calls cost more than arithmetic. A stack makes each call once for all members.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from bnviz.training.step import Values, judge, monitor_of, nonfinite_parameter
 
 @dataclass
 class Member:
-    """One network of a stack, and what trains and judges it."""
+    """Network of a stack, with its optimizer, monitor and settings."""
 
     network: MLP
     optimizer: Optimizer
@@ -36,11 +35,7 @@ class Member:
 
 
 def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Member:
-    """A network at step 0 of a run on the CPU, with the rate of a config that has one network.
-
-    Raises:
-        ValueError: its network is not fully connected.
-    """
+    """Create a CPU network at step 0 for a config with one fully connected network."""
     network = build_network(config, norm, features, classes)
     if not isinstance(network, MLP):
         raise ValueError(f"Only fully connected networks can be stacked, not {config.network!r}.")
@@ -50,23 +45,18 @@ def new_member(config: RunConfig, norm: str, features: int, classes: int) -> Mem
 
 
 class Stack:
-    """Networks of one shape, nonlinearity, norm and mini-batch size, trained in step.
-
-    Attributes:
-        members: those that still train.
-        step_number: optimization steps taken.
-    """
+    """Stack of networks of one shape, norm and mini-batch size; diverged networks leave it."""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        """Stack these members, which are at step 0; their networks are replaced by rows."""
+        """Stack members at step 0; their networks are replaced by views of the stack."""
         self.members = list(members)
         self.step_number = 0
         self._alarm: np.ndarray | None = None
         self._gather()
 
     def _gather(self) -> None:
-        """Lay the members' networks side by side."""
-        # The whole stack's norms have counted for all.
+        """Copy the members' networks into shared memory."""
+        # Only the norms of the whole stack have counted mini-batches.
         for member in self.members:
             member.network.taken_in = self.step_number
         self._whole, networks = share_memory([member.network for member in self.members])
@@ -75,7 +65,7 @@ class Stack:
         self._gradient = torch.zeros_like(self._whole.flat)
         self._pass: FastPass | None = None
         self._can_die = self._whole.activation.can_die
-        # Other norms may draw noise by the step, or go by a schedule.
+        # Other norms may depend on the step, by noise or a schedule.
         self._steady = all(norm.stackable for norm in self._whole.norms)
         if self.step_number:
             self._alarm = self._alarms()
@@ -86,16 +76,7 @@ class Stack:
     @torch.no_grad()
     @np.errstate(all="ignore")
     def step(self, inputs: np.ndarray, labels: np.ndarray) -> list[Member]:
-        """Take one step with every member, unless a value in it is not finite.
-
-        Args:
-            inputs: [N, D], or [K, N, D] where each member has its own.
-            labels: int64 [N] or [K, N].
-
-        Returns:
-            The members that have diverged in it and left the stack; their networks stay as they
-            were.
-        """
+        """Take one step with every member; remove and return the members that diverged."""
         batch = labels.shape[-1]
         if self._pass is None or self._pass.batch != batch:
             networks = [member.network for member in self.members]
@@ -110,10 +91,10 @@ class Stack:
         return self._leave()
 
     def _judge(self, found: Pass, inputs: np.ndarray) -> None:
-        """Let every member's monitor judge the forward pass.
+        """Pass the results of the forward pass to all monitors.
 
-        Most members at most steps are quiet: nothing is too large, saturated or not finite. One
-        comparison of all tells which; only the others are looked at one by one.
+        In most steps most members are quiet: nothing is too large, saturated or not finite. One
+        vectorized comparison finds them, and only the others are checked one by one.
         """
         forward = self._pass
         assert forward is not None
@@ -139,10 +120,7 @@ class Stack:
             self._alarm = self._alarms()
 
     def _quiet(self, squares: np.ndarray, found: Pass, finite: np.ndarray) -> list[bool]:
-        """Which members are finite, and can have no rule fire or have broken already.
-
-        What broke first stays a fact, so that of a broken network no more need be known.
-        """
+        """Return which members are finite and need no rule check (calm, or already broken)."""
         if self._alarm is None:
             return [False] * len(self.members)
         calm = (squares <= self._alarm).all(0)
@@ -157,7 +135,7 @@ class Stack:
         assert self._pass is not None
         self._pass.backward()
         stopped = [member.monitor.stopped for member in self.members]
-        # A network that has just diverged stays as it was, its running statistics included.
+        # A member that has just diverged must not change, including its running statistics.
         kept = {
             index: {key: value.clone() for key, value in member.network.buffers().items()}
             for index, member in enumerate(self.members) if stopped[index]
@@ -177,7 +155,7 @@ class Stack:
                 member.monitor.diverge(self.step_number + 1, layer)
 
     def _leave(self) -> list[Member]:
-        """Take out the members that have diverged."""
+        """Remove the diverged members from the stack and return them."""
         gone = [member for member in self.members if member.monitor.stopped]
         if not gone:
             return []
@@ -188,26 +166,17 @@ class Stack:
 
 
 def may_be_dead(outputs: Tensor) -> np.ndarray:
-    """Whether so many units gave zeros only that a layer may count as dead, [K].
-
-    Args:
-        outputs: of the nonlinearities [L, K, N, H], none of them negative.
-    """
+    """Return whether a layer may count as dead, [K]; outputs [L, K, N, H] are non-negative."""
     peaks = outputs.amax(-2).numpy()
     zeros = peaks.shape[-1] - np.count_nonzero(peaks, axis=-1)
     return np.asarray((zeros > BROKEN_SHARE * peaks.shape[-1]).any(0))
 
 
 def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
-    """Copies of networks that share memory.
+    """Copy CPU networks of one shape, nonlinearity and norm into shared memory.
 
-    Args:
-        networks: fully connected, of one shape, nonlinearity and norm, on the CPU; they stay as
-            they are. Norms may differ in their noise.
-
-    Returns:
-        The whole stack as one network, whose `flat` is [K, P] and whose parameters and buffers
-        begin with the members [K, …]; and the members, whose own are rows of those.
+    Return the whole stack as one network, with parameters and buffers [K, …], and the members as
+    networks whose tensors are rows of it. The norms may differ in their noise.
     """
     flat = torch.stack([network.flat for network in networks])
     members = [
@@ -225,9 +194,9 @@ def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
 
 
 def _use(network: MLP, buffers: Tensors) -> None:
-    """Have a network's norms use these running statistics [L, …]."""
+    """Let a network's norms use these running statistics [L, …]."""
     if not buffers:
-        return  # norms of several kinds keep their own
+        return  # Norms of different types keep their own buffers.
     network.stacked_buffers = buffers
     for layer, norm in enumerate(network.norms):
         norm.buffers = {key: values[layer] for key, values in buffers.items()}

@@ -1,7 +1,4 @@
-"""One optimization step of one network: forward, monitor, backward, update.
-
-Divergence is a fact about a step: the monitor notes it, and the network stays as it was.
-"""
+"""One training step of one network, which keeps its state if a value is not finite."""
 
 from __future__ import annotations
 
@@ -25,21 +22,14 @@ from bnviz.training.rules import LayerCounts, Layers, LayerValues, Rules, count_
 
 
 class Stepper(ABC):
-    """Takes steps with one network, on mini-batches of any size."""
+    """Base class for training one network with mini-batches of any size."""
 
     def __init__(self, network: Network, optimizer: Optimizer, monitor: Monitor) -> None:
         self.network, self.optimizer, self.monitor = network, optimizer, monitor
         self.gradient = torch.zeros_like(network.flat)
 
     def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
-        """Take one step, unless a value is not finite.
-
-        Args:
-            step: updates taken so far.
-            inputs: [N, D], of the network's dtype and device.
-            labels: int64 [N].
-            knobs: for this update.
-        """
+        """Take the step after `step` updates, unless a value is not finite; inputs are [N, D]."""
         self._forward(step, inputs, labels)
         if self.monitor.stopped:
             return
@@ -61,21 +51,17 @@ class Stepper(ABC):
 
 
 def monitor_of(network: Network, classes: int) -> Monitor:
-    """What judges a network from step 0."""
+    """Create a monitor for a network at step 0."""
     rules = Rules(network.layer_names, network.activation)
     return Monitor(rules, classes, network.loss.at_chance(classes))
 
 
 class Values(NamedTuple):
-    """What a training-mode forward pass gave, as far as the monitor asks.
+    """Results of a training-mode forward pass for the monitor.
 
     Attributes:
-        loss: mean over the mini-batch.
-        accuracy: share of the mini-batch classified correctly.
-        mean_square: of each layer's nonlinearity input [L].
-        layers: what else the rules may ask of them.
-        examples: rows of a layer's values N.
-        logits_finite: whether all logits are finite.
+        mean_square: mean square of each layer's nonlinearity inputs [L].
+        examples: number of rows N of a layer's values.
     """
 
     loss: float
@@ -87,15 +73,7 @@ class Values(NamedTuple):
 
 
 def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs: Tensor) -> None:
-    """Let a monitor judge the forward pass after `step` updates.
-
-    Args:
-        monitor: of the network.
-        step: updates taken so far.
-        values: what the pass gave.
-        network: which one it was of.
-        inputs: of the mini-batch [N, D].
-    """
+    """Let the monitor judge the forward pass of `inputs` after `step` updates."""
     rules = monitor.rules
     monitor.first_move.observe(step, values.mean_square)
     layer = rules.nonfinite(values.mean_square, values.layers)
@@ -109,10 +87,10 @@ def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs:
 
 
 def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
-    """The lowest layer whose norm divided 0 by 0, and the unit, from 1; None: none did.
+    """Return the lowest layer whose norm divided 0 by 0, and the unit (from 1), or None.
 
-    That is a unit which is the same for all examples of the mini-batch, where ε is 0. The pass is
-    made once more for it, and a network diverges once.
+    This happens with ε = 0 if a unit has the same value for all examples. The extra forward pass is
+    affordable, because a network diverges only once.
     """
     for layer in network.forward(inputs, training=True).layers:
         normalized = unit_rows(layer.normalized)
@@ -126,7 +104,7 @@ def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
 
 
 class PlainStepper(Stepper):
-    """Steps through `Network.forward` and `Network.backward`, for any network."""
+    """Stepper for any network, with `Network.forward` and `Network.backward`."""
 
     def __init__(self, network: Network, optimizer: Optimizer, monitor: Monitor) -> None:
         super().__init__(network, optimizer, monitor)
@@ -146,7 +124,7 @@ class PlainStepper(Stepper):
         judge(self.monitor, step, values, self.network, inputs)
 
     def _pass(self, inputs: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Run both passes; returns the loss, and what φ got and gave in each layer [L, N, H]."""
+        """Run both passes and return the loss, and the inputs and outputs of all φ [L, N, H]."""
         self._trace = trace = self.network.forward(inputs, training=True)
         loss, self._gradients = self.network.backward(trace, labels)
         z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
@@ -155,7 +133,7 @@ class PlainStepper(Stepper):
 
     def _backward(self, labels: Tensor) -> None:
         named = self.network.named_gradients(self._gradients)
-        # One call for all: on a device a call from Python costs more than a small copy.
+        # One call copies all, because on a GPU a Python call costs more than a small copy.
         torch._foreach_copy_([self._views[name] for name in named], list(named.values()))
         self.network.update_statistics(self._trace)
 
@@ -164,14 +142,13 @@ class PlainStepper(Stepper):
 
 
 class DeviceStepper(PlainStepper):
-    """The same steps on a device, for which the host waits once per step.
+    """Stepper for a GPU that waits for the result once per step.
 
-    A whole step is queued before the host knows whether its forward pass was finite. If it was not,
-    the network, its statistics and the optimizer are put back.
+    The whole step is queued before the CPU knows whether the forward pass was finite. If it was
+    not, parameters, statistics and optimizer state are restored.
     """
 
     def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
-        """See `Stepper.step`."""
         network = self.network
         loss, z, h = self._pass(inputs, labels)
         broken, of = count_broken(network.activation, z, h)
@@ -184,7 +161,7 @@ class DeviceStepper(PlainStepper):
         before, taken_in = self._copies(), network.taken_in
         self._backward(labels)
         self.optimizer.step(network.flat, self.gradient, knobs)
-        # A step's values are large; the next one takes their memory.
+        # Free a step's large intermediate values for the next step.
         del self._trace, self._gradients
         facts.append(torch.isfinite(network.flat).all())
         found = _packed(facts, by_layer).cpu().numpy()
@@ -206,7 +183,7 @@ class DeviceStepper(PlainStepper):
             self.monitor.diverge(step + 1, nonfinite_parameter(network))
 
     def _copies(self) -> tuple[list[Tensor], dict[str, Any]]:
-        """Copy everything that a step changes: parameters, running averages, optimizer state."""
+        """Copy all state that a step changes: parameters, running averages, optimizer state."""
         state = {
             key: value.clone() if isinstance(value, Tensor) else value
             for key, value in self.optimizer.state.items()
@@ -223,19 +200,19 @@ class DeviceStepper(PlainStepper):
 
 
 def mean_squares(values: Tensor) -> Tensor:
-    """Mean square of each layer's values [L, N, H], float64 [L]."""
+    """Return the mean square of each layer's values [L, N, H], float64 [L]."""
     norms = torch.linalg.vector_norm(values, dim=(1, 2), dtype=torch.float64)
     return norms.square() / values[0].numel()
 
 
 def _packed(numbers: list[Tensor], rows: list[Tensor]) -> Tensor:
-    """All of these in one tensor of float64, which holds counts and float32 exactly."""
+    """Join the values in one float64 tensor, which represents counts and float32 exactly."""
     parts = [torch.stack([each.double() for each in numbers]), *(row.double() for row in rows)]
     return torch.cat(parts)
 
 
 class FastStepper(Stepper):
-    """The same steps with a fully connected network on the CPU, at about half the cost."""
+    """Stepper for fully connected networks on the CPU, at about half the cost."""
 
     _pass: FastPass | None = None
 
@@ -263,13 +240,13 @@ class FastStepper(Stepper):
         self._pass.update_statistics()
 
     def _parameters_finite(self) -> bool:
-        # The sum of squares is not finite if a parameter is not, and may overflow if one is.
+        # A non-finite parameter makes the sum non-finite, but large finite ones may overflow too.
         flat = self._flat
         return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 
 
 def make_stepper(network: Network, optimizer: Optimizer, monitor: Monitor) -> Stepper:
-    """The fastest for this network on its device."""
+    """Return the fastest stepper for the network and its device."""
     if network.flat.device.type != "cpu":
         return DeviceStepper(network, optimizer, monitor)
     if isinstance(network, MLP):
@@ -278,7 +255,7 @@ def make_stepper(network: Network, optimizer: Optimizer, monitor: Monitor) -> St
 
 
 def nonfinite_parameter(network: Network) -> str:
-    """The lowest layer with a non-finite parameter."""
+    """Return the name of the lowest layer with a non-finite parameter."""
     for name, value in network.parameters().items():
         if not bool(torch.isfinite(value).all()):
             return name.rpartition(".")[0]

@@ -1,1 +1,1 @@
-"""Everything that imports Streamlit: the shell, the controls and the mounting of the live view."""
+"""Streamlit user interface: the app shell, the controls and the mounted live views."""

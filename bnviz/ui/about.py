@@ -1,4 +1,4 @@
-"""The page *About*: its text, a figure of a recorded run, and how bnviz is cited."""
+"""The *About* page: its text, a figure of a recorded run, and the citation."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from bnviz.words.headline import percent_plain
 from bnviz.words.joining import clauses
 from bnviz.words.texts import Words, current_language, prose, texts
 
-# The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
+# Recorded run of this preset, made by benchmarks/drifting_hills.py.
 HILLS = ROOT / "assets" / "about" / "hills.json"
 PRESET = "e1-figure-1-digits"
-# The place of the figure in the text.
+# Placeholder in the text that the figure replaces.
 FIGURE_PLACEHOLDER = "{figure}"
 
-# Labelled values of the figure's axis, and the colour of each network in the kit.
+# Axis values with labels, and the chart colour of each network by norm.
 TICKS = (-4, 0, 4)
 COLOURS = {"none": "plain", "batch": "batch"}
 
 
 class NetworkHills(BaseModel):
-    """What the last hidden layer of one network received at each recorded step.
+    """Histograms of the last hidden layer's pre-activations.
 
     Attributes:
-        shares: of all values in each of the axis's equal bins [step, bin].
-        medians: of all values [step].
-        accuracies: on the test set, from 0 to 1 [step].
+        shares: Share of all values in each of the axis's equal bins [step, bin].
+        accuracies: Test accuracies from 0 to 1 [step].
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -45,13 +44,7 @@ class NetworkHills(BaseModel):
 
 
 class RecordedHills(BaseModel):
-    """The recorded run.
-
-    Attributes:
-        low, high: the ends of the axis.
-        steps: the recorded ones.
-        networks: by norm.
-    """
+    """Recorded run: `low` and `high` are the ends of the axis, `networks` is keyed by norm."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -82,13 +75,7 @@ def _figure(spoken: str, address: str) -> Markup:
 
 
 def figure(run: RecordedHills, words: Words, address: str) -> Markup:
-    """A figure of both networks' hills, with a caption and a link.
-
-    Args:
-        run: the recorded run.
-        words: of the figure.
-        address: of the lab with the same run live.
-    """
+    """Draw both networks' histograms with a link to the same run in the lab (`address`)."""
     panels = (_panel(norm, hills, run, words) for norm, hills in run.networks.items())
     live = tag("a", words["watch"], href=address, target="_self")
     return tag(
@@ -98,10 +85,7 @@ def figure(run: RecordedHills, words: Words, address: str) -> Markup:
 
 
 def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Words) -> Markup:
-    """The panel of one network: a row for each recorded step.
-
-    Hills are boxes with a clip path, because Streamlit removes SVG from a page's HTML.
-    """
+    """Panel of one network. Clip paths replace SVG, which Streamlit removes from HTML."""
     name, colour = words["network"][norm], COLOURS[norm]
     tallest = max(max(shares) for each in run.networks.values() for shares in each.shares)
     columns = zip(run.steps, hills.shares, hills.medians, hills.accuracies, strict=True)
@@ -128,7 +112,7 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Words) -> 
 
 
 def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Words) -> str:
-    """The text that stands for a network's picture: its median value and accuracy at each step."""
+    """Text alternative of a network's panel: the median value and the accuracy at each step."""
     moments = clauses(
         words["moment"].format(
             step=f"{step:,}", median=_signed(median), accuracy=percent_plain(right)
@@ -139,7 +123,7 @@ def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Words) -
 
 
 def _outline(shares: Sequence[float], tallest: float) -> str:
-    """The corners of a hill in percent of its box, which the tallest hill fills."""
+    """Corners of a histogram in percent of its box, which the tallest histogram fills."""
     corners = [
         (100 * (place + 0.5) / len(shares), 100 * (1 - share / tallest))
         for place, share in enumerate(shares)
@@ -148,7 +132,7 @@ def _outline(shares: Sequence[float], tallest: float) -> str:
 
 
 def _along(run: RecordedHills, value: float) -> float:
-    """The position of a value on the axis, in percent."""
+    """Position of a value on the axis, in percent."""
     return 100 * (value - run.low) / (run.high - run.low)
 
 
@@ -157,7 +141,6 @@ def _signed(value: float) -> str:
 
 
 def citation() -> str:
-    """How to cite bnviz in one line: its name, version, year, and the address of this server."""
     words, parts = texts("navigation")["cite"], urlsplit(st.context.url or "")
     server = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     address = f"{server}{base_path()}/"

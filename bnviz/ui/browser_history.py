@@ -1,7 +1,7 @@
-"""Why a page's script runs: because the visitor moved to its address, or used something on it.
+"""Reason for a script run: navigation to the page, or use of a control on it.
 
-Streamlit's query parameters alone do not tell: after a move a browser goes on sending the address
-to which it was led, also when the page has written another one since.
+Streamlit's query parameters do not show the difference: a browser keeps sending the query that it
+navigated to, even after the page has written another query to its address.
 """
 
 from __future__ import annotations
@@ -12,45 +12,41 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import Query
 
-# Keys in the tab's session: the page that was drawn last, and whether its script has yet to be told
-# that another one was drawn before.
+# Session-state keys: the path of the page drawn last, and a flag that is set when the page changes
+# and cleared by `led_here`.
 PAGE, ARRIVED = "page", "arrived"
-# Queries that a page has written of which a browser may still send one.
+# Number of queries written by a page that are remembered, because a browser may still send them.
 MOST_WRITTEN = 20
 
 
 def arrive(path: str) -> None:
-    """Note that the page at a path is drawn now."""
+    """Record the page that is being drawn."""
     if st.session_state.get(PAGE) != path:
         st.session_state[PAGE], st.session_state[ARRIVED] = path, True
 
 
 def arrived() -> bool:
-    """Whether the visitor came from another page, and no script has called `led_here` since."""
+    """Return whether the visitor came from another page and `led_here` was not called since."""
     return bool(st.session_state.get(ARRIVED))
 
 
 def led_here() -> bool:
-    """Whether Back, Forward or a link led the visitor to the address; a script asks once.
-
-    A script that the next one cuts short may not have asked; then the next one is told.
-    """
+    """Return whether Back, Forward or a link led here, and reset the flag of `arrived`."""
     came = bool(st.session_state.pop(ARRIVED, False))
     context = get_script_run_ctx(suppress_warning=True)
     return came or (context is not None and context.is_history_navigation)
 
 
 def asked_query() -> Query:
-    """The query of the address that the browser shows."""
     address = st.query_params
     return Query((name, text) for name in address for text in address.get_all(name))
 
 
 class WrittenQueries:
-    """The queries of a page that are no command when its browser sends them.
+    """Queries that change nothing when the browser sends them without navigation.
 
-    They are the one to which the browser was led, and those that the page has written since: while
-    a written query is on its way to the browser, the browser still sends the one before.
+    These are the query that the visitor navigated to, and the latest queries that the page wrote.
+    Until a written query reaches the browser, the browser still sends the previous one.
     """
 
     def __init__(self, led_to: dict[str, str]) -> None:
@@ -58,14 +54,10 @@ class WrittenQueries:
 
     @property
     def newest(self) -> dict[str, str]:
-        """The query that was written last, or the first one."""
         return self._all[-1]
 
     def write(self, query: dict[str, str]) -> None:
-        """Write a query into the page's address: Back leads to the one before.
-
-        Of those that were written the oldest are forgotten, but never the first of all.
-        """
+        """Write a query to the address, so that Back returns to the previous query."""
         led_to, *written = self._all
         address = query | carried()
         self._all = [led_to, *written[1 - MOST_WRITTEN :], address]
@@ -76,6 +68,6 @@ class WrittenQueries:
 
 
 def browser_query() -> str:
-    """The query with which the browser ran this script, as it sent it, without question mark."""
+    """Query string that the browser sent with this script run, without the question mark."""
     context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else str(context.query_string)

@@ -1,4 +1,4 @@
-"""Templates of charts: figures without values, made once for all runs with the same charts."""
+"""Chart templates: figures without values, shared by all runs with the same charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.words.texts import ENGLISH, current_language
 
-# The charts of the home page.
 HOME_CHARTS = ("stacks",)
 
 
@@ -28,18 +27,7 @@ def chart_ids(
     dark: bool,
     hall: bool,
 ) -> dict[str, str]:
-    """The ids under which browsers ask for the templates of a view's charts.
-
-    Args:
-        config: the run's.
-        names: these charts, in this order; None: those of the lab.
-        labels: (norm, name) of networks that have another name here.
-        dark: the theme.
-        hall: whether type is large; its size then depends on the window.
-
-    Returns:
-        Ids by the least width of the window, in pixels, for which the charts are made.
-    """
+    """Ids of a view's chart templates, by the minimum window width in pixels."""
     structure, spoken = _structure(config), current_language()
     sizes = HALL if hall else {0: 0}
     return {
@@ -49,23 +37,13 @@ def chart_ids(
 
 
 def home_charts() -> Templates:
-    """The templates of the home page's charts in the current language, in light colours."""
     return build_charts(_structure(RunConfig()), False, 0, HOME_CHARTS, current_language(), ())
 
 
 def picture_ids(
     config: RunConfig, name: str, labels: tuple[tuple[str, str], ...]
 ) -> dict[str, dict[str, Any]]:
-    """What a picture of a chart is made of: its templates for large type, light and dark.
-
-    Args:
-        config: the run's.
-        name: of the chart; it has to fit the run.
-        labels: as for `chart_ids`.
-
-    Returns:
-        By "light" and "dark", the `id` of its templates and the `colours` of the picture.
-    """
+    """Template `id` and `colours` of a chart's picture in large type, by "light" and "dark"."""
     structure, spoken, found = _structure(config), current_language(), {}
     for dark in (False, True):
         templates = build_charts(structure, dark, min(HALL.values()), (name,), spoken, labels)
@@ -76,12 +54,7 @@ def picture_ids(
 
 
 def network_colours(norms: Sequence[str], *, dark: bool) -> dict[str, dict[str, str]]:
-    """The colours of networks as in charts, by norm.
-
-    Args:
-        norms: of all networks that are shown together, in order.
-        dark: the theme.
-    """
+    """Chart colours by norm; `norms` lists all networks that are shown together, in order."""
     return {
         norm: {"line": style.line, "text": style.text, "dash": style.dash}
         for norm, style in theme(dark).networks(norms).items()
@@ -89,19 +62,15 @@ def network_colours(norms: Sequence[str], *, dark: bool) -> dict[str, dict[str, 
 
 
 def palette(dark: bool) -> dict[str, str]:
-    """The colours of a picture besides those of networks."""
     return {"paper": PAPER[dark], "ink": theme(dark).ink, "muted": theme(dark).muted}
 
 
 def _structure(config: RunConfig) -> RunConfig:
-    """A config without what the templates do not depend on: live knobs, and mostly the seed.
-
-    The seed counts where a chart draws the points of a plane, which it decides.
-    """
+    """Reset settings that templates ignore; the seed matters if a chart draws a plane's points."""
     default = RunConfig()
     same = ["learning_rate", "rate_factors", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # The smallest batch: with a larger one than the run's a large network may not be allowed.
+    # Use the smallest batch, because a large network may not be allowed with a larger one.
     knobs = {name: getattr(default, name) for name in same}
     return config.replace(learning_rates=None, batch_size=1, **knobs)
 
@@ -115,15 +84,12 @@ def build_charts(
     spoken: str,
     labels: tuple[tuple[str, str], ...],
 ) -> Templates:
-    """The templates of the charts that fit a config, by group ("main", "more", "stage").
+    """Templates of the charts that fit a config, by group ("main", "more", "stage").
 
     Args:
-        config: the run's, without what its templates do not depend on.
-        dark: the theme.
-        large: the smallest type for a hall, in pixels; 0 for a desk.
-        names: these charts, in this order; None: those of the lab.
-        spoken: the language of their words.
-        labels: (norm, name) of networks that have another name here.
+        large: Smallest type size of the presentation view in pixels, or 0 for normal type.
+        names: Charts in this order, or None for the lab's charts.
+        labels: Pairs (norm, name) that replace the usual names of networks.
     """
     data = DATASETS[config.dataset]
     words = chart_texts(spoken)
@@ -147,17 +113,13 @@ def build_charts(
 
 
 def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
-    """The template of a chart of one network, named after chart and network."""
+    """Template of a chart of one network, named after the chart and the network."""
     chart = entry.build(replace(view, only=norm))
     return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
 
 
 def prepare_charts(names: tuple[str, ...] | None = None) -> None:
-    """Make the templates of the first page's charts before the first visitor comes.
-
-    Args:
-        names: of the charts; None: those of the lab.
-    """
+    """Build the default run's chart templates before the first visitor arrives."""
     config = _structure(PRESETS[DEFAULT_PRESET].config())
     for dark in (False, True):
         offer(build_charts(config, dark, 0, names, ENGLISH, ()))

@@ -1,4 +1,4 @@
-"""The commands of the live view's buttons: what a browser sends is checked here, and done."""
+"""Commands from the live view's buttons: validation and execution."""
 
 from __future__ import annotations
 
@@ -20,18 +20,14 @@ from bnviz.ui.talks import go_to_station
 from bnviz.words.joining import in_list
 from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
-# Commands that a live view may send at once; live views of a tab whose commands are numbered apart;
-# characters of a view's name.
+# Maximum number of commands per message, of live views per tab whose command numbers are
+# remembered, and of characters in a live view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
 MOST_NUMBER = 2**31
 
 
 class NumberedCommand(BaseModel):
-    """A command; its action checks what else it says.
-
-    Attributes:
-        sent: its number among those of its live view, from 1.
-    """
+    """Command with its number `sent`, from 1; its action validates the other fields."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -39,12 +35,7 @@ class NumberedCommand(BaseModel):
 
 
 class CommandList(BaseModel):
-    """The commands that a live view sends: the newest, after those that were not confirmed.
-
-    Attributes:
-        view: a name of the live view; views of one tab have different ones.
-        commands: in order.
-    """
+    """Unconfirmed commands of a live view, the newest last; `view` is unique within a tab."""
 
     model_config = ConfigDict(strict=True)
 
@@ -53,14 +44,10 @@ class CommandList(BaseModel):
 
 
 def run_commands(run: TabRun, sent: Any) -> None:
-    """Do each command once and in order; what cannot be read becomes a notice.
+    """Execute each command once, in order; an unreadable message becomes a notice.
 
-    Streamlit gives a script the newest of a component's events alone. So a command carries those
-    before it, and one command may arrive several times.
-
-    Args:
-        run: the run of the live view.
-        sent: what the browser sent.
+    Streamlit passes only the newest event of a component to a script. Therefore a message repeats
+    the unconfirmed commands, and the same command may arrive several times.
     """
     try:
         message = CommandList.model_validate(sent)
@@ -92,17 +79,17 @@ def run_command(run: TabRun, command: Any) -> None:
 
 
 def keep_charts(run: TabRun, names: Any) -> None:
-    """Note which charts the live view has open; names of no charts are left out."""
+    """Record the charts that are open in the live view; unknown names are ignored."""
     run.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
-# A command as a browser has sent it, without its number; and what it does with the view's run.
+# A command from the browser without its number, and a function that executes it.
 Command = dict[str, Any]
 Action = Callable[[TabRun, Command], None]
 
 
 def _control(name: str) -> Action:
-    """The action that calls a method of the hub with owner and run."""
+    """Action that calls the hub's method `name` with the run and its owner."""
 
     def action(run: TabRun, _command: Command) -> None:
         getattr(current_hub(), name)(run.owner, run.run_id)
@@ -111,9 +98,9 @@ def _control(name: str) -> Action:
 
 
 def _reset(run: TabRun, _command: Command) -> None:
-    """Take the run back to step 0; a notice says which knobs then differ from the preset's."""
+    """Reset the run to step 0; a notice lists the knobs that differ from the preset."""
     current_hub().reset(run.owner, run.run_id)
-    if run.plan is not None:  # a page's run begins again as it did before
+    if run.plan is not None:  # a page's run restarts with the knobs of its plan
         return
     kept = differing(run.preset_config(), run.config)
     if kept:
@@ -138,7 +125,7 @@ def _new_seed(run: TabRun, _command: Command) -> None:
 
 
 def _fork(run: TabRun, command: Command) -> None:
-    """Start a new run from a step on, with the knobs that were set while the view was rewound."""
+    """Start a new run from a step, with the knob changes made while the view was rewound."""
     step = command.get("step")
     if type(step) is not int or step < 0:
         raise ConfigError("step", step, phrase("errors.at_least", low=0))
@@ -171,7 +158,7 @@ def _follow(run: TabRun, command: Command) -> None:
 
 
 def _advance(run: TabRun, command: Command) -> None:
-    """Take the steps up to one at once, and pause there: the answer to a question is known then."""
+    """Run to a step at once and pause there, so that the answer to a question is known."""
     info, step = run.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
     if type(step) is not int or not 0 <= step <= last:
@@ -181,7 +168,7 @@ def _advance(run: TabRun, command: Command) -> None:
 
 
 def _best(run: TabRun, _command: Command) -> None:
-    """Start a new run, each network at the best rate that was found for it."""
+    """Start a new run with the best learning rate found for each network."""
     info = run.info()
     if info is None or info.best is None:
         return
@@ -190,7 +177,7 @@ def _best(run: TabRun, _command: Command) -> None:
 
 
 def _visit(run: TabRun, command: Command) -> None:
-    """Show what another address of the lab asks for, to which Back or Forward has led."""
+    """Open another address of the lab, after Back or Forward."""
     query = command.get("query")
     if isinstance(query, str):
         run.open_query(query)

@@ -1,7 +1,4 @@
-"""A comparison of several runs on a page: a button runs them one after another.
-
-Their results stay on the page: two charts, a sentence, and the numbers as a table.
-"""
+"""Comparison of several runs on a page, started by a button, and its results."""
 
 from __future__ import annotations
 
@@ -20,18 +17,12 @@ from bnviz.ui.successive_runs import PlannedRun, TabSeries, records_at_end
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
-# Key in the tab's session: its comparisons by name.
+# Session-state key of the tab's comparisons by name.
 STATE = "series"
 
 
 @dataclass
 class TabComparison(TabSeries):
-    """A comparison in this tab.
-
-    Attributes:
-        result: what was measured.
-    """
-
     result: ComparisonResult
 
     @property
@@ -57,16 +48,14 @@ class TabComparison(TabSeries):
         super().start()
 
     def clear(self) -> None:
-        """Forget what was measured."""
         self.result, self.problem = replace(self.result, members=()), ""
 
 
 def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
-    """Draw a comparison: its question, its buttons, the present run, and what was measured.
+    """Draw a comparison and its results; it replaces any other comparison of the same name.
 
     Args:
-        series: the comparison; another one of the same name replaces it and its results.
-        words: its own words, filled: `title`, `text` (HTML) and `axis`.
+        words: Formatted texts `title`, `text` (HTML) and `axis`.
     """
     kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
     comparing = kept.get(series.name)
@@ -75,7 +64,8 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
-        if series.learned is not None:  # each comparison has its own, and says it before it runs
+        # show the accuracy that counts as learned before the runs start
+        if series.learned is not None:
             share = write(series.learned, "percent0")
             st.html(tag("p", texts("series")["learns"].format(share=share)))
         run, frame = comparing.advance(), texts("series")
@@ -108,7 +98,7 @@ def _draw_buttons(comparing: TabComparison) -> None:
 
 
 def with_ended(result: ComparisonResult, info: RunInfo) -> ComparisonResult | None:
-    """The result when its present run has ended; None before its last step is measured."""
+    """Add the current run to the result; None until its last step is measured."""
     kept, comparison = records_at_end(info), result.comparison
     if kept is None:
         return None

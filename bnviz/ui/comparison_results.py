@@ -1,4 +1,4 @@
-"""What a page says of the runs of a comparison that were made: charts, sentences and a table."""
+"""Results of a comparison on a page: charts, sentences and a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from bnviz.words.texts import texts
 
 
 def chart_view(config: RunConfig) -> ChartView:
-    """How a page draws the charts of a run."""
     data = DATASETS[config.dataset]
     return ChartView(
         config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
@@ -32,12 +31,7 @@ def chart_view(config: RunConfig) -> ChartView:
 
 
 class ComparisonResults:
-    """The results of a comparison on a page.
-
-    Args:
-        result: of at least one run.
-        axis: what differs between the runs, in words.
-    """
+    """Results of at least one run of a comparison; `axis` names the setting that varies."""
 
     def __init__(self, result: ComparisonResult, axis: str) -> None:
         self.result, self.axis, self.words = result, axis, texts("series")
@@ -49,7 +43,6 @@ class ComparisonResults:
 
     @cached_property
     def _until(self) -> str:
-        """The accuracy whose arrival is compared, in words."""
         until = self.comparison.target_accuracy
         return "" if until is None else write(until, "percent0")
 
@@ -71,7 +64,7 @@ class ComparisonResults:
         st.plotly_chart(figure, key=key, theme=None, config=PLOTLY_CONFIG)
 
     def _draw_accuracies(self) -> None:
-        """Draw the accuracies of all runs over their steps, and how each of them ended."""
+        """Draw two charts: accuracy against steps for all runs, and the final results."""
         outcome = self.words["outcome_race" if self.comparison.races else "outcome"]
         reaches = self.words["reaches"].format(until=self._until)
         curves = build_curves(self.result, self.view)
@@ -80,7 +73,7 @@ class ComparisonResults:
         self._draw_chart("outcome", outcome, ends)
 
     def _draw_ratios(self, ratios: Ratios) -> None:
-        """Draw all ratios of measured quantities, and say in how many runs each is below 1."""
+        """Draw all ratios of measured quantities, and count the runs in which each is below 1."""
         words, gauges = self.words["ratios"], self.words["gauges"]
         networks = {
             "above": self.view.label(ABOVE), "below": self.view.label(BELOW)
@@ -117,7 +110,7 @@ class ComparisonResults:
         return sentence.format(networks=in_list(parts), until=self._until)
 
     def who_learned(self) -> str:
-        """A sentence on the runs in which each network learned."""
+        """Sentence that lists, per network, the runs in which it learned."""
         parts, count = [], len(self.members)
         for norm in self.comparison.norms:
             found = self.result.learned(norm)
@@ -129,7 +122,7 @@ class ComparisonResults:
         return sentence.format(axis=self.axis, networks=clauses(parts))
 
     def _columns(self) -> Iterator[tuple[str, Sequence[str]]]:
-        """The columns of the table after the first: a head, and a cell for each run."""
+        """Columns of the table after the first: a heading, and one cell per run."""
         words, own, ratios = self.words, self.words["ratios"], self.comparison.ratios
         for norm in self.comparison.norms:
             network, curves = self.view.label(norm), [each.curves[norm] for each in self.members]
@@ -160,11 +153,10 @@ class ComparisonResults:
             for each, *cells in zip(self.members, *columns, strict=True)
         ]
         table = tag("table", tag("thead", head), tag("tbody", *rows), class_="series-table")
-        # One that may be wider than its place is scrolled, by keys as well.
+        # Let a table that may be too wide scroll, also with the keyboard.
         wide = self.comparison.ratios is not None
         return tag("div", table, class_="series-wide", tabindex="0" if wide else None)
 
 
 def _or(value: float | None, style: Format, missing: str) -> str:
-    """A number as it is written; `missing` for None."""
     return missing if value is None else write(value, style)

@@ -1,7 +1,4 @@
-"""Mounts components: each is a module under `assets/` that draws in the browser.
-
-Streamlit is given a few lines of script for each, which import that module.
-"""
+"""Streamlit components: short loader scripts that import modules under `assets/`."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from bnviz.live.web.assets import VERSION
 from bnviz.ui.sitemap import base_path
 from bnviz.words.texts import ENGLISH, current_language, texts
 
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
+# Build an absolute address: an inline module is a blob, so `/assets/…` has no base address.
 LOADER = """
 export default function (component) {
   const { base, version, module, joins } = component.data;
@@ -31,11 +28,9 @@ export default function (component) {
 
 @functools.cache
 def component(name: str, *, state_if_failed: str = "") -> Any:
-    """A function that mounts a component; its data has what `drawn_by` returns.
+    """Return a function that mounts a component, whose data must include the result of `drawn_by`.
 
-    Args:
-        name: of the component.
-        state_if_failed: a state that becomes true where the module cannot be loaded.
+    If the module cannot be loaded, the component sets the state `state_if_failed` to true.
     """
     failed = f'component.setStateValue("{state_if_failed}", true);' if state_if_failed else ""
     script = LOADER.replace("FAILED", failed)
@@ -43,10 +38,7 @@ def component(name: str, *, state_if_failed: str = "") -> Any:
 
 
 def drawn_by(module: str) -> dict[str, Any]:
-    """The part of a component's data that says which module draws it, by path under `assets/`.
-
-    Where the page is not in English it says how its language joins words, too.
-    """
+    """Data that name a component's module and, outside English, the rules for lists and plurals."""
     drawn: dict[str, Any] = {"base": base_path(), "version": VERSION, "module": module}
     if current_language() != ENGLISH:
         language = texts("language")

@@ -1,7 +1,8 @@
-"""A page in another site's frame: its live view, which can only be watched, and a link out.
+"""Page in another site's frame: a live view without controls, and a link to the full page.
 
-A browser sends no cookie of ours from such a frame, and a run obeys only its owner's cookie. So
-a framed page starts its runs for an owner that is kept in the session and sent to no browser.
+A browser sends none of our cookies from such a frame, and a run accepts commands only with its
+owner's cookie. So an embedded page starts runs for an owner that is kept in the session and never
+sent to a browser.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from bnviz.ui.html import answer, tag
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.words.texts import texts
 
-# Controls that do not act on a run, and parts of a live view that do.
+# Controls of a live view that do not act on a run, and parts of it that do.
 LOOKING = frozenset({"timeline", "edge"})
 ACTING_PARTS = frozenset({"transport", "step", "pace", "prompt"})
 
 
 def embedded() -> bool:
-    """Whether the address says that the page is in a frame, in our word or Streamlit's."""
+    """Return whether the address marks the page as embedded, by our parameter or Streamlit's."""
     return is_embedded(browser_query())
 
 
 def answer_wrong() -> None:
-    """Draw a sentence on a value of `embed` that is neither yes nor no."""
+    """Draw a message about an invalid value of `embed`."""
     value = _value()
     if value in (None, "0", "1", "true", "false"):
         return
@@ -40,13 +41,13 @@ def answer_wrong() -> None:
 
 
 def _value() -> str | None:
-    """The value of `embed` in the address, which Streamlit leaves out of its query parameters."""
+    """Value of `embed` in the address, which Streamlit omits from its query parameters."""
     values = parse_qs(browser_query(), keep_blank_values=True).get(EMBED)
     return values[-1] if values else None
 
 
 def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a live view without the controls that act on its run."""
+    """Remove the controls that act on a run from the data of a live view."""
     changed = {
         "can_control": False,
         "paused_question": False,
@@ -60,7 +61,7 @@ def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def draw_link_out() -> None:
-    """Draw the link to the page without a frame, in a new window; its hint says how to cite it."""
+    """Draw a link that opens the full page in a new window; its tooltip is the citation."""
     words = texts("navigation")
     link = tag(
         "a", words["open"], href="?", target="_blank", title=citation(), data_open=True

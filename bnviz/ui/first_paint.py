@@ -1,7 +1,6 @@
-"""The home page as HTML, with step 0 of its run, for the seconds in which its scripts load.
+"""Home page as static HTML with step 0 of its run, shown while the scripts load.
 
-It is drawn by the styles of the live view, in the places that the chart of hills has, and the first
-frame takes its place (assets/live/draw_scheduler.js).
+The first frame of the live view replaces it (assets/live/draw_scheduler.js).
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from bnviz.words.language_choice import PARAMETER
 from bnviz.words.numbers import write
 from bnviz.words.texts import in_language, languages, text, texts
 
-# Where the page begins in Streamlit's document, and its letters.
+# The start of the page in Streamlit's document, and the address of its font.
 ROOT = b'<div id="root">'
 LETTERS = re.compile(rb'href="([^"]*SourceSansVF-Upright[^"]*)"')
-# As the live view links them, in the same order.
+# Style sheets in the order in which the live view links them.
 STYLES = (
     "live_view.css",
     "live_knobs.css",
@@ -44,7 +43,7 @@ STYLES = (
     "drawn_curve.css",
     "live_steady.css",
 )
-# Whatever happens, a page is not covered for longer than this.
+# Maximum time in milliseconds before the static page is removed, even if nothing replaces it.
 MOST_MS = 8000
 SCRIPT = f"""<script>{{
   const first = document.getElementById("bnviz-first");
@@ -55,11 +54,7 @@ SCRIPT = f"""<script>{{
 
 
 def first_paint(base: str = "") -> FindChange:
-    """Put step 0 into the home page, unless its address asks for more than a language.
-
-    Args:
-        base: what the server's paths start with.
-    """
+    """Insert step 0 into the home page, unless its query has parameters besides the language."""
 
     def find(scope: Scope) -> Change | None:
         if scope["path"].rstrip("/") != base or {name for name, _ in query_of(scope)} - {PARAMETER}:
@@ -92,7 +87,6 @@ def _head(base: str, letters: str) -> str:
 
 @functools.cache
 def _body(code: str) -> str:
-    """The page in a language."""
     with in_language(code):
         home, navigation = texts("home"), texts("navigation")
         brand, *places = (navigation[name] for name, page in PAGES.items() if page.listed)
@@ -108,7 +102,7 @@ def _body(code: str) -> str:
 
 
 def _band(home: Mapping[str, Any]) -> Markup:
-    """The eight images, and what each network says they are."""
+    """Eight images, with each network's predictions."""
     words, images = texts("live")["reading"], shown_images(RunConfig())
     if images is None:
         raise ValueError("the default data set must have images")
@@ -144,7 +138,6 @@ def _band(home: Mapping[str, Any]) -> Markup:
 
 
 def _digit(pixels: bytes, side: int) -> Markup:
-    """One image, a square for each pixel that is not paper."""
     squares = "".join(
         f'<path d="M{place % side} {place // side}h1v1h-1z" opacity="{ink / 255:.2f}"/>'
         for place, ink in enumerate(pixels)
@@ -154,7 +147,7 @@ def _digit(pixels: bytes, side: int) -> Markup:
 
 
 def _colours(norm: str) -> str:
-    """A network's colours as properties of a style, each light and dark."""
+    """CSS properties with the light and dark colours of a network."""
     light, dark = (network_colours(tuple(first_frame()), dark=dark)[norm] for dark in (False, True))
     return "; ".join(
         f"--{name}: light-dark({light[name]}, {dark[name]})" for name in ("line", "text")
@@ -162,7 +155,7 @@ def _colours(norm: str) -> str:
 
 
 def _stacks() -> Markup:
-    """The hills in the places of the chart's template, once for each of its forms."""
+    """Histograms at their positions in the chart template, once per layout."""
     template = orjson.loads(gzip.decompress(home_charts().compressed))["main"][0]
     shapes = "".join(
         f'<path id="bnviz-first-{norm}" vector-effect="non-scaling-stroke"'
@@ -226,7 +219,7 @@ def _words(note: Mapping[str, Any]) -> Markup:
 
 
 def _hills(histogram: Sequence[Sequence[int]]) -> str:
-    """Closed outlines of all layers, in the units of the chart's axes, y downwards."""
+    """Closed outlines of all layers' histograms, in the chart's units, with y downwards."""
     path = []
     for row, counts in enumerate(histogram, 1):
         base, width, peak = -(row + BASE), 2 * REACH / len(counts), max(*counts, 1)
@@ -241,7 +234,7 @@ def _hills(histogram: Sequence[Sequence[int]]) -> str:
 
 
 def _bar() -> Markup:
-    """The transport and the slider, as they look before the run starts."""
+    """Playback buttons and learning-rate slider, as they look before the run starts."""
     words, home = texts("live"), texts("knobs")
     buttons = tag("div", tag("i", "↺", class_="bnviz-round"),
                   tag("i", "❚❚", class_="bnviz-round bnviz-play"),

@@ -1,8 +1,8 @@
-"""The home page: two networks that train, one slider that acts while it is dragged, and links.
+"""Home page: two networks in training, a learning-rate slider, and links.
 
-An address such as `?replay=46:0.5~47:1.5,120:0.1` repeats what somebody did with the slider. Each
-pair is a step and the learning rate from there on; `~` separates the rates of one drag. The run
-starts at step 0 and repeats every bit.
+An address such as `?replay=46:0.5~47:1.5,120:0.1` replays changes of the slider. Each pair is a
+step and the learning rate from that step on; `~` joins the pairs of one drag. The run starts at
+step 0 and is repeated exactly.
 """
 
 from __future__ import annotations
@@ -28,26 +28,25 @@ from bnviz.ui.talks import talk_links
 from bnviz.words.phrase import error_text
 from bnviz.words.texts import Words, texts
 
-# The parameter of the address.
 REPLAY = "replay"
-# The last step at which a repeated run may change.
+# Last step at which a replay may change the learning rate.
 MOST_STEP = 10_000
 PAIR = re.compile(r"([0-9]{1,6}):([0-9.]{1,20}(?:e-?[0-9]{1,2})?)", re.ASCII)
-# How many characters of a wrong value a sentence repeats.
+# Maximum number of characters of an invalid value that an error message quotes.
 LONGEST = 40
 
-# Slow after the start and after each change; at its last step the run waits for a change.
+# The run is slow after the start and after each change. At its last step it pauses until a change.
 PLAN = Plan(rates=RATES, last_step=600, from_change=True)
-# Steps per second of a repeated run before its first change.
+# Steps per second of a replay before its first change.
 RUN_UP = 300.0
-# The pages to which links lead, from left to right.
+# Linked pages, from left to right.
 DOORS = ("lessons", "lab", "map")
 
 
 def draw_home() -> None:
     words = texts("home")
     changes, wrong = read_replay()
-    # In a frame nobody can drag the slider.
+    # The slider is disabled in a frame.
     title = words["title_embedded" if embedded() else "title_replay" if changes else "title"]
     if changes:
         title = title.format(step=changes[0].step)
@@ -57,7 +56,7 @@ def draw_home() -> None:
     }
     if wrong:
         st.html(answer(wrong))
-    name = f"home {changes}" if changes else "home"  # the same run for the same changes
+    name = f"home {changes}" if changes else "home"  # equal changes share one run
     run = open_page_run(name, RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in HOME_CHARTS),
@@ -72,11 +71,7 @@ def draw_home() -> None:
 
 
 def read_replay() -> tuple[tuple[Change, ...], str]:
-    """The changes that the page's address asks to repeat.
-
-    Returns:
-        The changes, and a sentence on what is wrong with them. Either is empty.
-    """
+    """Return the changes to replay and an error message; at least one of them is empty."""
     text = st.query_params.get(REPLAY)
     if text is None:
         return (), ""
@@ -110,7 +105,6 @@ def _wrong(given: str) -> str:
 
 
 def _plan(changes: tuple[Change, ...]) -> Plan:
-    """The run's schedule, with the changes that it repeats."""
     if not changes:
         return PLAN
     last = max(PLAN.last_step, changes[-1].step + AFTERWARDS)
@@ -118,7 +112,6 @@ def _plan(changes: tuple[Change, ...]) -> Plan:
 
 
 def _draw_links(words: Words) -> None:
-    """Draw the links to other pages and for teachers, what the page shows, and the talks."""
     ways = {name: page_link(name, words["doors"][name]["title"]) for name in DOORS}
     links = [tag("span", way, " ", words["doors"][name]["text"]) for name, way in ways.items()]
     teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})

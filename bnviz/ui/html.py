@@ -1,13 +1,13 @@
-"""HTML from plain values: text that is not markup already is escaped."""
+"""HTML elements from plain values; text that is not yet markup is escaped."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-# Elements without children, which are not closed.
+# Elements without children, which have no end tag.
 VOID = frozenset({"input", "br", "img"})
-# `code`, **strong** and *emphasis*, as the claims' notes are written.
+# `code`, **strong** and *emphasis*, as in the notes on the claims.
 MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
     (re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*"), r"<strong>\1</strong>"),
@@ -16,17 +16,14 @@ MARKS = (
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """HTML that needs no escaping."""
 
 
 def tag(name: str, /, *children: str | None, **attributes: object) -> Markup:
-    """An element.
+    """Build an element; children that are None are skipped.
 
-    Args:
-        name: of the element.
-        *children: text or markup, in order; None is left out.
-        **attributes: `class_` is written as class, `data_name` as data-name; None and False are
-            left out, True is written without a value.
+    `class_` becomes class and `data_name` becomes data-name. An attribute that is None or False is
+    skipped, and True is written without a value.
     """
     written = "".join(
         _attribute(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()
@@ -37,34 +34,29 @@ def tag(name: str, /, *children: str | None, **attributes: object) -> Markup:
 
 
 def joined(*children: str | None) -> Markup:
-    """Children one after the other, escaped where they are plain text."""
+    """Join children in order, and escape plain text."""
     return Markup("".join(_safe(child) for child in children if child is not None))
 
 
 def answer(text: str, *, role: str = "status") -> Markup:
-    """A sentence that the page says to its reader. Whatever it repeats of an address is text.
-
-    Args:
-        text: the sentence.
-        role: "status", "alert" for what is wrong, or "note".
-    """
+    """Build a message paragraph; `role` is "status", "alert" for an error, or "note"."""
     return tag("p", text, class_="bnviz-answer", role=role)
 
 
 def prose(text: str) -> Markup:
-    """A line of text in which `code`, **strong** and *emphasis* are marked."""
+    """Render `code`, **strong** and *emphasis* in a line of plain text."""
     return marked(escape(text, quote=False))
 
 
 def marked(html: str) -> Markup:
-    """The same of a line that is HTML already."""
+    """Render `code`, **strong** and *emphasis* in a line that is already HTML."""
     for pattern, element in MARKS:
         html = pattern.sub(element, html)
     return Markup(html)
 
 
 def paragraphs(text: str) -> Markup:
-    """Text with empty lines between its paragraphs."""
+    """Render text whose paragraphs are separated by blank lines."""
     return joined(*(tag("p", prose(part)) for part in re.split(r"\n{2,}", text.strip())))
 
 

@@ -1,4 +1,4 @@
-"""Knobs that have to be set along with others, and the sentences that say so."""
+"""Dependencies between knobs, and the sentences that explain them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,20 @@ from bnviz.sizes import layer_count
 from bnviz.words.joining import in_list
 from bnviz.words.phrase import Phrase, phrase
 
-# A comparison has no more networks.
+# Maximum number of networks in a comparison.
 MOST_NETWORKS = 4
 ABLATIONS = tuple(name for name in KNOBS if name.startswith("ablation_"))
 ABLATED = "ablated"
 
-# By the knobs' names.
+# Knob values by name.
 KnobValues = dict[str, Any]
 
 
 def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobValues, list[Phrase]]:
-    """All knobs that have to be set when some are set.
-
-    Args:
-        config: the knobs before.
-        values: the knobs that the visitor sets.
-
-    Returns:
-        The values to set, and a sentence for each that the visitor would not expect.
+    """Return all knobs to set, and a sentence for each change that may surprise the visitor.
 
     Raises:
-        LimitReached: there would be more than four networks.
+        LimitReached: If more than four networks would be compared.
     """
     notes: list[Phrase] = []
     wanted = dict(values)
@@ -62,7 +55,7 @@ def resolve_dependencies(config: RunConfig, values: KnobValues) -> tuple[KnobVal
 
 
 def _change_network(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) -> None:
-    """Add the default size of another network, and norms and data that fit it."""
+    """Add the default size of the chosen network, and norms and data that fit it."""
     network, after = NETWORKS[wanted["network"]], _after(config, wanted)
     for name in ("depth", "width"):
         wanted.setdefault(name, network.defaults.get(name, KNOBS[name].default))
@@ -80,12 +73,11 @@ def _change_network(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) 
 
 
 def _after(config: RunConfig, wanted: KnobValues) -> RunConfig:
-    """A config with the wanted knobs, unchecked."""
     return config.model_copy(update=wanted)
 
 
 def _add_ablated(config: RunConfig, wanted: KnobValues) -> None:
-    """Add the ablated network to the comparison when a knob is set that acts on it alone."""
+    """Add the ablated network if the visitor sets a knob that affects only this network."""
     norms = _after(config, wanted).norms
     if ABLATED not in norms and any(
         wanted.get(name, KNOBS[name].default) not in (getattr(config, name), KNOBS[name].default)
@@ -95,14 +87,14 @@ def _add_ablated(config: RunConfig, wanted: KnobValues) -> None:
 
 
 def _drop_skips(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) -> None:
-    """Take skip connections away where something else that is set leaves no place for them."""
+    """Remove skip connections that do not fit the other knobs."""
     if config.skip and "skip" not in wanted and why_no_skips(_after(config, wanted)) is not None:
         wanted["skip"] = 0
         notes.append(phrase("lab.notice.skips_too"))
 
 
 def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:
-    """Fit knobs whose range depends on others: groups divide the width, layers exist."""
+    """Adjust knobs whose range depends on others: group number and ablated layers."""
     after = _after(config, wanted)
     if "group" in after.norms and after.width % after.norm_groups:
         wanted["norm_groups"] = math.gcd(after.width, after.norm_groups)
@@ -112,8 +104,8 @@ def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:
         wanted["ablation_layers"] = kept if 0 < len(kept) < count else None
 
 
-# Knobs that only recurrent networks have, and those that they do not have; knobs of some norms
-# alone; knobs that are set, and reset, along with another one.
+# Knobs that only recurrent networks have, knobs that only other networks have, knobs that affect
+# only some norms, and knobs that are set and reset along with another knob.
 ONLY_RECURRENT, NOT_RECURRENT = ("sequence", "recurrent_gamma"), ("depth", "norm_position")
 OF_NORMS = {
     "norm_groups": ("group",), "dropout": ("dropout", "batch_dropout"), "ghost_size": ("ghost",),
@@ -123,7 +115,7 @@ SET_WITH = {"network": ("depth", "width"), "init": ("init_std",), "dataset": ("n
 
 
 def why_not(config: RunConfig, name: str) -> str | None:
-    """Why a knob has no effect with this config, as a key of `drawer.why`; None: it has one."""
+    """Reason why a knob has no effect, as a key of `drawer.why`, or None if it has an effect."""
     recurrent = config.network == "recurrent"
     if name in (NOT_RECURRENT if recurrent else ONLY_RECURRENT):
         return "not_recurrent" if recurrent else "recurrent"

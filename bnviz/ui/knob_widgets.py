@@ -1,4 +1,4 @@
-"""Streamlit widgets that show the values of knobs and set them, for the sidebars of lab and map."""
+"""Streamlit widgets that show and set knobs, for the sidebars of the lab and the map."""
 
 from __future__ import annotations
 
@@ -15,37 +15,29 @@ from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# Whoever has the knobs that a sidebar shows and sets.
+# Owner of the knobs that a sidebar shows and sets.
 Holder = TypeVar("Holder", bound=TabRun | TabMap)
 
 
 class KnobWidgets(Generic[Holder]):
-    """The widgets of one sidebar, which is a subclass.
-
-    Attributes:
-        holder: who has the knobs.
-        words: `assets/texts/<language>/lab.toml`.
-    """
+    """Base class of a sidebar with knob widgets."""
 
     def __init__(self, holder: Holder) -> None:
         self.holder = holder
         self.words = texts("lab")
 
     def shown(self, *names: str) -> bool:
-        """Whether the address leaves at least one of these knobs and controls."""
+        """Return whether the address leaves at least one of these controls visible."""
         return not set(names).issubset(self.holder.hidden)
 
     def heading(self, group: str) -> None:
-        """Draw the name of a group of knobs, and whether it acts at once."""
+        """Draw the name of a group of knobs, and a note on when changes take effect."""
         words = self.words["group"]
         note = tag("small", words.get(f"{group}_note", ""))
         st.html(tag("h6", words[group], " ", note, class_="bnviz-group"))
 
     def fold(self, group: str, title: str) -> Any:
-        """A container that is folded at first, with its state in `open`.
-
-        A caller draws its contents only where it is open: few visitors look at them.
-        """
+        """Container that is collapsed at first; draw its contents only if its `open` is true."""
         key = f"fold_{group}{self.holder.widget_suffix}"
         return st.expander(title, key=key, on_change="rerun")
 
@@ -57,11 +49,10 @@ class KnobWidgets(Generic[Holder]):
         return f"{key}-again{version}" if version else key
 
     def _key_for(self, name: str, value: Any) -> str:
-        """The key of a widget that shows `value`, whoever set it: the widget, a preset, the view.
+        """Key of a widget that shows `value`.
 
-        A value that was set elsewhere makes a new widget. A browser that has not heard of it yet
-        still sends the old value with its next request, and for the same widget that would set the
-        knob back.
+        A value that was set elsewhere needs a new widget. Otherwise the browser's next request,
+        which may still contain the old value, would set the knob back.
         """
         key = self._key(name)
         if key in st.session_state and not _same(st.session_state[key], value):
@@ -75,21 +66,12 @@ class KnobWidgets(Generic[Holder]):
         self, widget: Callable[..., Any], name: str, value: Any, act: Callable[[Any], None],
         *args: Any, disabled: bool = False, **look: Any,
     ) -> None:  # fmt: skip
-        """Draw a widget of Streamlit that shows a value and sets it.
+        """Draw a Streamlit widget that shows a value and sets it with `act`.
 
-        The widget gets the value as its default. Were the value put into the session's state
-        instead, Streamlit would send it once; where that script is cut short by the next, a browser
-        would see the widget without it and answer with its least value, or none.
-
-        Args:
-            widget: such as `st.toggle`.
-            name: of the widget.
-            value: what it shows. A list has no order.
-            act: called with what was chosen, unless the widget has been replaced; not with None,
-                which browsers may send.
-            *args: of the widget, with the value as its default.
-            disabled: whether it cannot be used, even by whom controls the run.
-            **look: further arguments of the widget.
+        `args` contain the value as the widget's default. Streamlit sends a value in the session
+        state only once: if the next script interrupted that one, the browser would show the widget
+        without its value and answer with the lowest value or none. `act` is not called for a
+        replaced widget, nor for None, which browsers may send.
         """
         key = self._key_for(name, value)
 
@@ -101,7 +83,6 @@ class KnobWidgets(Generic[Holder]):
         widget(*args, key=key, disabled=disabled, on_change=changed, **look)
 
     def _knob(self, widget: Callable[..., Any], name: str, *args: Any, **look: Any) -> None:
-        """Draw the widget of a knob, which sets the knob to what was chosen."""
         look.setdefault("help", KNOBS[name].help)
         self.widget(
             widget, f"knob_{name}", getattr(self.holder.config, name),
@@ -110,17 +91,11 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def label(self, name: str) -> str:
-        """The name of a knob; some have another one for another kind of network."""
         words = texts("knobs")[name]
         return str(words.get(f"label_{self.holder.config.network}", words["label"]))
 
     def ladder(self, name: str, *, default: float | None = None) -> None:
-        """Draw a slider over the rungs of a knob.
-
-        Args:
-            name: of the knob.
-            default: where the slider stands while the knob has no value.
-        """
+        """Draw a slider over the allowed values of a knob; `default` is the position for None."""
         value = getattr(self.holder.config, name)
         self.slider(
             f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.holder.config),
@@ -129,12 +104,7 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def optional_ladder(self, name: str, unset: float) -> None:
-        """Draw a slider over the rungs of a knob, the lowest of which leaves it without a value.
-
-        Args:
-            name: of the knob.
-            unset: that rung, below all others.
-        """
+        """Draw a slider over the values of a knob, with a lowest position `unset` for None."""
         value, words = getattr(self.holder.config, name), texts("knobs")[name]["unset_rung"]
         shown = unset if value is None else value
         self.widget(
@@ -149,7 +119,7 @@ class KnobWidgets(Generic[Holder]):
         self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
         act: Callable[[Any], None],
     ) -> None:  # fmt: skip
-        """Draw a slider over some rungs; a value between them gets a rung of its own."""
+        """Draw a slider over `rungs`; a value between two rungs is added to them."""
         options = sorted({*rungs, value})
         self.widget(
             st.select_slider, name, value, act, label, options, value, format_func=format_number,
@@ -157,7 +127,6 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def choice(self, name: str, *, label: Literal["visible", "collapsed"] = "visible") -> None:
-        """Draw the choices of a knob side by side."""
         self._knob(
             st.segmented_control, name, KNOBS[name].choices, required=True, width="stretch",
             default=getattr(self.holder.config, name), format_func=choice_words().__getitem__,
@@ -174,7 +143,7 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def layers(self, name: str) -> None:
-        """Draw the choice of a knob's layers; none chosen means all."""
+        """Draw a selection of layers; an empty selection means all layers."""
         config, words = self.holder.config, self.words["control"]
         word = words.get(f"layer_{config.network}", words["layer"])
         layers = list(getattr(config, name) or ())
@@ -187,12 +156,7 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def network_colours(self, control: str, options: Sequence[str]) -> None:
-        """Give the button of each compared network that network's colour.
-
-        Args:
-            control: how the key of the control with the buttons begins.
-            options: its networks, in order.
-        """
+        """Colour the buttons of the compared networks; `control` is the widget key's prefix."""
         styles = theme(st.context.theme.type == "dark").networks(self.holder.config.norms)
         rules = "".join(
             f"[class*=st-key-{control}] button:nth-of-type({place}) "
@@ -204,5 +168,5 @@ class KnobWidgets(Generic[Holder]):
 
 
 def _same(chosen: Any, value: Any) -> bool:
-    """Whether a widget has a value already; several things may have been chosen in any order."""
+    """Compare a widget's value with a knob's value; the order of a list does not matter."""
     return set(chosen) == set(value) if isinstance(value, list) else bool(chosen == value)

@@ -1,7 +1,7 @@
-"""The rungs of knobs' sliders, and the live knobs, which act on a run while they are dragged.
+"""Slider values of the knobs, and live knobs, which act on a run while they are dragged.
 
-The script tells the browser a live knob's name, range and rungs. Its value goes over the run's
-socket, both ways: setting it runs no script.
+The script sends the name, range and slider values of a live knob to the browser. The value itself
+is exchanged over the run's WebSocket, so setting it does not run the script.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "dropout": (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
     "recurrent_gamma": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
 }
-# The factors that are offered for weights, and the one that is chosen first.
+# Factors offered for scaling weights, and the default factor.
 FACTORS, FACTOR = (0.1, 0.2, 0.5, 2.0, 5.0, 10.0), 10.0
-# How many rungs of a live knob Page Up and Page Down move: a decade of a rate, of its factors or of
-# the weight decay, four times the batch, two rungs of the momentum.
+# Number of rungs that Page Up and Page Down move a live knob: a decade of a learning rate, of its
+# factors or of the weight decay, a factor of about four for the batch size, two rungs of the
+# momentum.
 PAGE_KEY_RUNGS = {
     "learning_rate": 6, "batch_size": 2, "momentum": 2, "weight_decay": 1, "rate_factors": 2,
 }  # fmt: skip
 
 
 def ladder(name: str, config: RunConfig) -> Sequence[float]:
-    """The rungs of a knob that the run's kind of network allows."""
+    """Slider values of a knob that the network allows."""
     if name == "norm_groups":
         return [groups for groups in range(1, config.width + 1) if config.width % groups == 0]
     entry = NETWORKS[config.network]
@@ -63,7 +64,7 @@ def ladder(name: str, config: RunConfig) -> Sequence[float]:
 
 
 def format_number(value: float) -> str:
-    """A number as a person writes it: 0.1, 60, 3e-5."""
+    """Format a number compactly: 0.1, 60, 3e-5."""
     if value and abs(value) < 1e-3:
         digits, _, power = f"{value:.6e}".partition("e")
         return f"{float(digits):g}e{int(power)}"
@@ -71,13 +72,13 @@ def format_number(value: float) -> str:
 
 
 def choice_words() -> dict[str, str]:
-    """What the values of knobs are called that are words, and "on" and "off"."""
+    """Labels of all non-numeric knob values, and of "on" and "off"."""
     named = {name: entry.label for name, entry in (NETWORKS | DATASETS).items()}
     return {**named, **texts("lab")["choice"]}
 
 
 def live_choices(*names: str) -> dict[str, str]:
-    """What the values of these live knobs are called that are choices; without names, of all."""
+    """Labels of the choices of the given live knobs, or of all live knobs."""
     words = choice_words()
     choices = (choice for name in names or LIVE_KNOBS for choice in KNOBS[name].choices)
     return {choice: words[choice] for choice in choices}
@@ -90,17 +91,11 @@ RESERVED_HEIGHT = (
 
 
 class KnobHeights(NamedTuple):
-    """Heights of live knobs' parts in pixels, which the sidebar keeps free until they are drawn.
+    """Heights of live-knob parts in pixels, which the sidebar reserves until they are drawn.
 
     Attributes:
-        knob: of a slider with its label.
-        rate: of that of a learning rate.
-        offer: of a button that offers another value.
-        own_rates: of the switch to one rate for each network.
-        action: of an action with its label and its button.
-        choice: of a choice with its label.
-        heading: of a group's name.
-        gap: between two knobs.
+        offer: Button that suggests another value.
+        own_rates: Switch to one learning rate per network.
     """
 
     knob: int
@@ -117,13 +112,10 @@ POINTER, FINGER = KnobHeights(44, 54, 35, 26, 52, 50), KnobHeights(68, 68, 49, 4
 
 
 def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
-    """Draw some live knobs, without those that the address hides.
+    """Draw live knobs and action buttons, except those that the address hides.
 
     Args:
-        run: the run whose knobs they set.
-        names: of the knobs, in order; actions are drawn as buttons.
-        key: of the component.
-        heading: key of the group's name in `lab.toml`, which stands above them; None: none.
+        heading: Key in `lab.toml` of the group's name, or None for no name.
     """
     shown = [name for name in names if name not in run.hidden]
     if not shown:
@@ -134,7 +126,7 @@ def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | N
 
 
 def mount_edge(run: TabRun, key: str) -> None:
-    """Draw the networks' stability edges in words; their marks are on the rates' tracks."""
+    """Draw the networks' stability edges as text; their marks are on the slider tracks."""
     _mount(run, key, (), edges=True)
 
 
@@ -167,18 +159,12 @@ def _mount(
 
 
 def phrase_texts() -> dict[str, Any]:
-    """The words of the phrases that the server sends to browsers, by file."""
+    """Texts of the phrases that the server sends to browsers, by file."""
     return {name: dict(texts(name)) for name in ("errors", "networks", "data")}
 
 
 def knob_data(run: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> dict[str, Any]:
-    """The data of live knobs for the browser: their values, names, ranges and rungs.
-
-    Args:
-        run: the run whose knobs they set.
-        shown: those that are drawn here.
-        second: those of which the visitor may draw one more.
-    """
+    """Data of the live knobs `shown`, and of the knobs `second`, of which one can be added."""
     second = [name for name in second if name not in run.hidden]
     defaults = run.query.defaults(run.config)
     return {
@@ -192,9 +178,7 @@ def knob_data(run: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> 
 
 
 def _second_spec(run: TabRun, name: str) -> dict[str, Any]:
-    """The part of a knob's data that differs in a second slider: no rung is too small a mini-batch
-    for a compared network.
-    """
+    """Restrict a second slider to batch sizes that are large enough for all compared networks."""
     if name != "batch_size":
         return {}
     fixed = run.config.fixed_statistics
@@ -203,13 +187,7 @@ def _second_spec(run: TabRun, name: str) -> dict[str, Any]:
 
 
 def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of one live knob.
-
-    Args:
-        run: the run whose knob it is.
-        name: of the knob.
-        defaults: the values that an address does not name, by knob: the preset's.
-    """
+    """Data of one live knob; `defaults` are the values that an address omits, by knob."""
     if name in ACTIONS:
         return _action_spec(run)
     knob, suggestion = KNOBS[name], PRESETS[run.query.preset].suggestion
@@ -218,12 +196,12 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
     }  # fmt: skip
     if knob.kind == "choice":
         spec["choices"] = list(live_choices(name).items())
-        # Its group may have knobs that start the run over.
+        # The group may also contain knobs that restart the run.
         spec["note"] = texts("lab")["group"]["live_note"]
     else:
         spec |= {"rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name]}
     if name == "rate_factors":
-        # A slider for each group of parameters; a message about one is about one number.
+        # Each group of parameters has a slider, so an error message is about a single number.
         parts, helps = (texts("knobs")[name][each] for each in ("parts", "part_helps"))
         spec |= {"parts": [{"label": parts[group], "help": helps[group]} for group in RATE_GROUPS],
                  "allowed": replace(knob, kind="float").allowed}  # fmt: skip
@@ -271,7 +249,7 @@ def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: Kno
 
 
 def device_reason(run: TabRun) -> str:
-    """Why a run whose `device` is `auto` is on its device; "" where the device was named."""
+    """Reason for the choice of device if `device` is `auto`, otherwise ""."""
     info, gpu = run.info(), this_gpu()
     why = choose(info.initial_config if info else run.config, gpu).why
     if why == "asked":

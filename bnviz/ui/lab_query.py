@@ -1,7 +1,7 @@
-"""The query of the lab's address, read before any widget is made.
+"""Query of the lab's address, which is read before any widget is created.
 
-A wrong value never stops the page. It is answered by a sentence, and its default is taken instead;
-the page then writes the clean address into the browser.
+An invalid value never stops the page. The page shows a message, uses the default, and writes the
+corrected address to the browser.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from bnviz.ui.query_schema import (
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
-# A run that is made again: steps a second, counted from each change; and how many steps it takes
-# after the last change where the address does not say.
+# Playback rates of a repeated run, counted from each change, and the default number of steps after
+# the last change.
 RATES = (*WATCH_RATES, (600, 60.0))
 AFTERWARDS = 200
-# Parameters that an address has before and after the knobs.
+# Parameters that are written to an address before and after the knobs.
 AROUND_KNOBS = (
     ("claim", "talk", "station", "preset"), ("present", "paused", "hide", "charts", "run"),
 )  # fmt: skip
-# Sentences that say by themselves what is used instead.
+# Messages that already name the value used instead.
 TOLD_WHOLE = frozenset(
     {
         "repeated", "unknown", "unknown_but", "run", "changes", "steps", "station",
@@ -53,24 +53,19 @@ TOLD_WHOLE = frozenset(
 
 @dataclass
 class LabQuery:
-    """The query of the lab's address.
+    """Query of the lab's address.
 
     Attributes:
-        config: every knob; a wrong one has its default.
-        run: id of the run to watch or to go on with, or None.
-        preset: the preset whose knobs lie under those of the address.
-        present: large type for a lecture hall.
-        paused: open at step 0, and ask what will happen.
-        hide: knobs and controls that the address takes away.
-        charts: charts that the preset or the visitor has added to the page.
-        claim: name of the claim that is watched, or None; its setting is in `config`.
-        at: the step that is shown first, or None; it is not written again.
-        talk: name of the talk that is given (`find_talk`), or None.
-        station: number of the talk's station, from 1.
-        from_step: the step of the station's run from which the address opens it, or None.
-        changes: live changes of a run that the address asks to make again.
-        steps: the step up to which it is made; None: the address asks for no such run.
-        problems: what was wrong in the address.
+        run: Id of the run to watch or continue, or None.
+        preset: Preset whose knobs apply unless the address names them.
+        paused: Open at step 0 and ask for a prediction.
+        charts: Charts added by the preset or by the visitor.
+        claim: Name of the claim shown, or None; its settings are in `config`.
+        at: Step shown first, or None; it is not written to the address again.
+        station: Number of the talk's station, from 1.
+        from_step: Step of the station's run at which the address opens it, or None.
+        changes: Live changes of a run that the address asks to repeat.
+        steps: Last step of the repeated run, or None if no run is to be repeated.
     """
 
     config: RunConfig
@@ -95,10 +90,7 @@ class LabQuery:
 
     @property
     def plan(self) -> Plan | None:
-        """The schedule of a run that is made again, at whose end it waits; None: there is none.
-
-        The first change by hand ends those of the plan.
-        """
+        """Schedule of a repeated run, or None; a change by hand cancels the remaining changes."""
         if self.steps is None:
             return None
         return Plan(
@@ -108,14 +100,11 @@ class LabQuery:
 
     @property
     def again(self) -> dict[str, str]:
-        """The part of a query that asks for a run to be made again.
-
-        It is in a report's link; the page's own address has the run that was made.
-        """
+        """Query parameters that repeat a run, for the link in a report."""
         return write_query(LAB_SCHEMA, {"changes": self.changes, "steps": self.steps})
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
-        """The clean query of the page while it shows `run`, whose present knobs are `config`."""
+        """Clean query for an address that shows `run` with the current knobs `config`."""
         known, written = self.defaults(config), config.replace().to_query()
         knobs = {name: getattr(config, name) for name in KNOBS}
         moved = [name for name, value in knobs.items() if value != known[name]]
@@ -133,7 +122,7 @@ class LabQuery:
         }
 
     def told(self) -> list[str]:
-        """A sentence on each thing that was wrong in the address, and on what is used instead."""
+        """Messages about all problems of the address, and about the values used instead."""
         notices = texts("lab")["notice"]
         return [
             sentences(filter(None, (problem_text(each, notices), self._used(*each))))
@@ -157,35 +146,27 @@ class LabQuery:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The charts that stand before all others: those of the claim, or of the preset."""
+        """Charts shown before all others, from the claim or the preset."""
         return charts_of(watchable()[self.claim]) if self.claim else PRESETS[self.preset].leading
 
     def defaults(self, config: RunConfig) -> dict[str, Any]:
-        """The value of every knob that an address of `config` does not name.
-
-        It is the preset's; else that of the network or the optimizer; else the knob's default.
-        """
+        """Values of the knobs that an address of `config` may omit."""
         return values_of(PRESETS[self.preset].config(), config)
 
 
 def values_of(preset: RunConfig, config: RunConfig) -> dict[str, Any]:
-    """Every knob's value in a preset; else that of the config's network or optimizer, or its own.
-
-    Args:
-        preset: the knobs of the preset, or of a watched claim.
-        config: the present knobs.
-    """
+    """Values of all knobs: the preset's, else those for the network or optimizer, else defaults."""
     found: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
     return found | defaults(config.network, config.optimizer) | preset.changed()
 
 
 def read_lab_query(query: Mapping[str, str]) -> LabQuery:
-    """Read the query of an address; what is wrong in it becomes `problems`."""
+    """Read the query of an address, and collect the invalid parts in `problems`."""
     reader = QueryReader.of(query, LAB_SCHEMA)
     preset, claim = reader.take("preset"), reader.take("claim")
     alone = not KNOBS.keys() & reader.rest.keys()
     if claim and alone and not {"run", "preset", "charts"} & query.keys():
-        reader.rest |= watchable()[claim].query  # the claim alone names a setting
+        reader.rest |= watchable()[claim].query  # a claim without other settings sets the knobs
     talk, given, station = _read_station(reader)
     from_step = None
     alone = not KNOBS.keys() & reader.rest.keys()
@@ -200,7 +181,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         values["charts"] = PRESETS[preset].charts
     made, steps = reader.rest.pop("changes", None), reader.take("steps")
     config = _read_config(reader, preset)
-    # Changes follow from the config with which the run begins.
+    # The valid changes depend on the initial config of the run.
     reader.rest = {} if made is None else {"changes": made}
     changes = reader.take("changes", live_changes(config))
     if changes and steps is None:
@@ -212,7 +193,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
 
 
 def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
-    """The name of an address's talk and the talk, or None, and the station's number, from 1."""
+    """Return the talk's name and the talk, each or None, and the station's number from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest
     talk: str | None = reader.take("talk")
     given = find_talk(talk) if talk is not None else None
@@ -225,7 +206,6 @@ def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
 
 
 def _read_config(reader: QueryReader, preset: str) -> RunConfig:
-    """Return a preset's knobs, replaced by those that the address names."""
     base = PRESETS[preset].config().to_query()
 
     def read(given: dict[str, str]) -> RunConfig:
@@ -235,21 +215,20 @@ def _read_config(reader: QueryReader, preset: str) -> RunConfig:
             except ConfigError as error:
                 if error.field in given or error.field not in base:
                     raise
-                # The preset's value does not go with what the address asks for: the address wins,
-                # as init=he does over the σ of a preset with normal weights.
+                # The address overrides a preset value that conflicts with it. For example, init=he
+                # removes the σ of a preset with normal weights.
                 del base[error.field]
 
     def blame(name: str, given: Mapping[str, str]) -> str | None:
-        return name if name in given else None  # knobs may be wrong together: too large for a step
+        # knobs may be invalid only in combination, such as too much work per step
+        return name if name in given else None
 
     config: RunConfig = read_setting(read, reader.rest, reader.problems, LAB_PARAMETERS, blame)
     return config
 
 
 def talk_past(page: LabQuery) -> dict[str, Any]:
-    """The arguments of `Hub.start` for a run that begins at a station of a talk: the changes that
-    the talk made before, and the step.
-    """
+    """Arguments of `Hub.start` to begin at a talk's station: earlier changes and the step."""
     talk = page.given_talk
     if talk is None or not page.from_step:
         return {}
@@ -257,7 +236,7 @@ def talk_past(page: LabQuery) -> dict[str, Any]:
 
 
 def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
-    """Those of some values that name a chart that can be added, each once."""
+    """Names of charts that can be added, without duplicates."""
     return tuple(name for name in dict.fromkeys(map(str, names)) if name in ADDABLE_CHARTS)
 
 

@@ -1,4 +1,4 @@
-"""The language of one browser tab: chosen when its page is opened, and kept by its links."""
+"""Language of a browser tab, chosen when the page opens and kept by its links."""
 
 from __future__ import annotations
 
@@ -23,18 +23,15 @@ from bnviz.words.phrase import Phrase
 from bnviz.words.texts import current_language, texts
 from bnviz.words.translations import older
 
-# Keys in the tab's session: the code of its language, whether an address asked for it, and the code
-# that the reader wanted.
+# Session-state keys: the language in use, whether an address asked for it, and the language that
+# the reader wanted.
 STATE, ASKED, WANTED = "language", "language_asked", "language_wanted"
-# How many characters of a wrong value a sentence repeats.
+# Maximum number of characters of an invalid value that an error message quotes.
 LONGEST = 40
 
 
 def choose_language() -> None:
-    """Choose the tab's language, before any text is drawn; answer a wrong one in the address.
-
-    A tab keeps its language until an address asks for another one.
-    """
+    """Choose the tab's language, which remains until an address asks for another one."""
     asked = st.query_params.get(PARAMETER)
     found = language_for(asked)
     if found:
@@ -58,12 +55,12 @@ def choose_language() -> None:
 
 
 def wrong(asked: str) -> Phrase:
-    """The sentence on an address that asks for a language that there is not."""
+    """Error message for an address with an unknown language."""
     return must_be(PARAMETER, repr(cut(asked, LONGEST)), allowed_languages())
 
 
 def spoken() -> str | None:
-    """The language of the tab whose script runs; None outside a script, or before it is chosen."""
+    """Language of the current tab, or None outside a script or before the choice."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return None
     code = st.session_state.get(STATE)
@@ -71,7 +68,7 @@ def spoken() -> str | None:
 
 
 def carried() -> dict[str, str]:
-    """The query by which links keep the language, where an address has asked for it."""
+    """Query parameters that keep the language in links, if an address asked for it."""
     if get_script_run_ctx(suppress_warning=True) is None or not st.session_state.get(ASKED):
         return {}
     return {PARAMETER: current_language()}

@@ -1,6 +1,6 @@
-"""The widgets of lessons, which draw and compute in the browser, and what each is mounted with.
+"""Interactive widgets of lessons, which draw and compute in the browser, and their data.
 
-A widget is a file in `assets/widgets` and a line in `WIDGETS`. Its words are a table of its name in
+A widget is a file in `assets/widgets`, an entry in `WIDGETS`, and a table of texts with its name in
 `assets/texts/<language>/widgets.toml`.
 """
 
@@ -32,19 +32,15 @@ WIDGETS = (
     "averages", "shift_outside", "cloud", "shared_mean", "steps_seconds", "own_verdict",
 )  # fmt: skip
 
-# The data with which a widget is mounted, for JSON.
+# JSON data that a widget is mounted with.
 WidgetData = dict[str, Any]
 
 
 def mount_widget(name: str, key: str, data: WidgetData, **acts: Callable[[Any], None]) -> None:
-    """Draw a widget.
+    """Mount a widget under a key that is unique on the page.
 
-    Args:
-        name: one of `WIDGETS`.
-        key: of the component, another one for each widget of a page.
-        data: the widget's, such as `by_hand_data` makes.
-        **acts: by the name of what the widget tells, called with it, unchecked, before the script
-            runs again.
+    `acts` are callbacks by event name. They receive the unchecked value before the script runs
+    again.
     """
 
     def calling(told: str, act: Callable[[Any], None]) -> Callable[[], None]:
@@ -66,11 +62,11 @@ def module_of(name: str) -> str:
 
 
 def in_both_themes(norms: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
-    """The colours of networks by "light" and "dark"; see `network_colours`."""
+    """Colours of networks for "light" and "dark", as from `network_colours`."""
     return {name: network_colours(norms, dark=name == "dark") for name in ("light", "dark")}
 
 
-# What each widget is mounted with; `start` is what it shows at first.
+# Data of each widget; `start` is its initial state.
 
 
 def by_hand_data(
@@ -81,16 +77,15 @@ def by_hand_data(
     guess: str | None = None,
     task: tuple[int, float] | None = None,
 ) -> WidgetData:
-    """Batch normalization of up to eight values, forward and backward.
+    """Data for batch normalization of up to eight values by hand, forward and backward.
 
     Args:
-        mode: "backward" adds gradients at the outputs and the six results of the backward pass.
-        start: values at first, and after a reset.
-        highlight: index of the image that does not change: it is ringed, and its first x̂ is marked.
-        guess: the guess about it, in few words.
-        task: index of the point that the reader is asked to move, and its new value.
+        mode: "backward" adds output gradients and the six results of the backward pass.
+        highlight: Index of the image that stays fixed. It is ringed, and its first x̂ is marked.
+        guess: Short text of the reader's guess about the highlighted image.
+        task: Index and new value of the point that the reader is asked to move.
     """
-    # Backward without ε, as on paper.
+    # The backward pass uses ε = 0, as a calculation on paper does.
     eps = 0.0 if mode == "backward" else 1e-5
     gradients = [1.0, *[0.0] * (len(start) - 1)]
     return {
@@ -101,18 +96,13 @@ def by_hand_data(
 
 
 def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> WidgetData:
-    """A bias before a mean is subtracted, learned by two gradients: the layer of claim E3.
-
-    Args:
-        seed: of the layer's numbers.
-        begun: whether both runs start without the button.
-    """
+    """Data for a bias before the subtraction of a mean, trained with two gradients (claim E3)."""
     layer = {name: array.tolist() for name, array in single_layer(seed)._asdict().items()}
     return {"layer": layer, "steps": STEPS, "rate": RATE, "begun": begun}
 
 
 def ellipse_data() -> WidgetData:
-    """A circle of small changes, and the matrices that make ellipses of it, by their buttons."""
+    """Data for a circle of small changes, and for the matrices that map it to ellipses."""
     turn = math.radians(30)
     return {
         "matrices": {
@@ -124,22 +114,21 @@ def ellipse_data() -> WidgetData:
 
 
 def gamma_beta_data(config: RunConfig) -> WidgetData:
-    """γ and β behind a nonlinearity: a unit's values in the first mini-batches of a run.
+    """Data for γ and β before a nonlinearity: a unit's values in a run's first mini-batches.
 
-    Args:
-        config: of the run, which is a fully connected one.
+    The run must train a fully connected network.
     """
     start = {"curve": "sigmoid", "gamma": 1, "beta": 0}
     return {"batches": first_batches(config).tolist(), "start": start}
 
 
 def compose_batch_data() -> WidgetData:
-    """What an image's companions do to a prediction; the browser fetches the trained network."""
+    """Data for the effect of other images in the mini-batch; the browser fetches the network."""
     return {"network": "compose-batch", "colours": in_both_themes(("none", "batch"))}
 
 
 def averages_data() -> WidgetData:
-    """What a running average is made of, and why its variance is corrected."""
+    """Data for the terms of a running average and the correction of its variance."""
     return {
         **compose_batch_data(), "decays": [0.9, 0.99, 0.999], "sizes": [2, 4, 8, 60],
         "start": {"decay": 1 - MOMENTUM, "steps": ASKED},
@@ -147,14 +136,14 @@ def averages_data() -> WidgetData:
 
 
 def shift_outside_data() -> WidgetData:
-    """Images of another contrast and brightness than in training, seen by trained networks."""
+    """Data for trained networks on images whose contrast and brightness differ from training."""
     return {"network": "shift-outside", "colours": in_both_themes(("none", "batch"))}
 
 
 def cloud_data() -> WidgetData:
-    """Two units over a mini-batch as they are, normalized, and whitened.
+    """Data for two units over a mini-batch: unchanged, normalized and whitened.
 
-    The browser makes its examples of normal values, with these means and standard deviations.
+    The browser scales these normal values to its examples with the means and standard deviations.
     """
     normals = np.random.default_rng(5).standard_normal((200, 2)).round(4)
     return {
@@ -165,12 +154,7 @@ def cloud_data() -> WidgetData:
 
 
 def shared_mean_data(*, examples: int = 2, side: int = 4) -> WidgetData:
-    """Which values of a mini-batch a norm takes its mean over.
-
-    Args:
-        examples: of the block.
-        side: of a feature map, which has side × side places.
-    """
+    """Data for the values of a mini-batch that a norm averages over."""
     return {"start": {"norm": "units", "examples": examples, "maps": 4, "side": side}}
 
 
@@ -178,13 +162,13 @@ def own_verdict_data(
     lesson: str, accounts: Mapping[str, tuple[str, str]], *, account: str | None = None,
     because: str = "",
 ) -> WidgetData:  # fmt: skip
-    """One of some accounts, and why, in the reader's own words.
+    """Data for the reader's own verdict: one of several accounts, and the reasons.
 
     Args:
-        lesson: whose it is; the browser keeps one verdict per lesson.
-        accounts: by name, what each is called and what it says, in order.
-        account: the name of the one in the address, or None.
-        because: the reasons in the address.
+        lesson: Name of the lesson; the browser keeps one verdict per lesson.
+        accounts: Title and text of each account by name, in order.
+        account: Name of the account in the address, or None.
+        because: Reasons in the address.
     """
     return {
         "lesson": lesson, "most": LONGEST_REASON, "account": account, "because": because,
@@ -196,15 +180,14 @@ def cut_network_data(
     snapshot: Snapshot | None, labels: Mapping[str, str], *, keep: Sequence[int] = KEPT,
     t: int = FROZEN,
 ) -> WidgetData:  # fmt: skip
-    """Lower layers of one step under upper layers of another, in a network of six hidden layers.
+    """Data to join the lower layers of one step with the upper layers of another step.
 
-    What was chosen in the widget stays chosen when the data change.
+    The network has six hidden layers. The reader's choices in the widget survive new data.
 
     Args:
-        snapshot: the newest one; as long as it is None, or has no probe `cut`, the widget waits.
-        labels: of the networks, by norm, in order.
-        keep: the steps whose weights are kept.
-        t: the step of the upper half at first; the lower one has the newest.
+        snapshot: Newest snapshot. The widget waits while it is None or lacks the probe `cut`.
+        keep: Steps whose weights are kept.
+        t: Initial step of the upper layers; the lower layers start with the newest step.
     """
     depth, records = 6, snapshot.networks if snapshot is not None else {}
     return {
@@ -216,11 +199,11 @@ def cut_network_data(
 
 
 def _halves(record: NetworkRecord | None) -> WidgetData | None:
-    """What the probe `cut` measured of a network, for JSON; None before it was measured."""
+    """Results of the probe `cut` as JSON data, or None before it has run."""
     found = record.probes.get("cut") if record is not None else None
     if not found:
         return None
-    shares = {**found, "passes": found["passes"] / 65535}  # which stands for all values
+    shares = {**found, "passes": found["passes"] / 65535}  # 65535 means all values
     return {
         "steps": found["steps"].tolist(), "cuts": found["cuts"].tolist(),
         **{
@@ -231,10 +214,7 @@ def _halves(record: NetworkRecord | None) -> WidgetData | None:
 
 
 def _rounded(array: Any) -> Any:
-    """An array as nested lists, with None for values that are not finite.
-
-    Seven digits: more than are shown, so that a number is rounded once.
-    """
+    """Convert to nested lists. Seven digits exceed the display, so values are rounded only once."""
     if array.ndim:
         return [_rounded(part) for part in array]
     return round(float(array), 7) if np.isfinite(array) else None
@@ -244,13 +224,11 @@ def steps_seconds_data(
     result: ComparisonResult, names: Mapping[Value, str], labels: Mapping[str, str],
     run: Value = "",
 ) -> WidgetData:  # fmt: skip
-    """The same measured curves over steps and over seconds, without BN and with BN.
+    """Data for the same curves over steps and over seconds, without BN and with BN.
 
     Args:
-        result: of at least one run, in which both networks were trained.
-        names: of the runs, by value.
-        labels: of the networks, by norm.
-        run: the one that is shown at first; the first if there is none of that name.
+        names: Names of the runs by value.
+        run: Value of the run shown first; the first run is shown if there is no such run.
     """
     config, until = result.comparison.first, result.comparison.target_accuracy or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}
@@ -269,27 +247,23 @@ def steps_seconds_data(
         ],
         "labels": dict(labels), "start": str(run), "batch": config.batch_size,
         "epoch": 1 / epoch_share if epoch_share else 0, "second": plain,
-        # A step with BN, in steps without it: as measured, and from where to where it can be set.
+        # Duration of a step with BN relative to a step without BN: the measured ratio and the range
+        # of its slider.
         "measured": price, "prices": [min(1.0, price), max(3.0, price)],
-        # The accuracies to choose from; the last one is that of the ladder.
+        # Accuracies to choose from; the last one is the comparison's target.
         "levels": [*(level for level in (0.8, 0.85, 0.9) if level < until), until],
         "colours": in_both_themes(config.norms),
     }  # fmt: skip
 
 
 def _seconds_per_step(curves: Sequence[Curve], epoch_share: float) -> float:
-    """The mean time of a network's step over its runs; one that stopped took fewer steps.
-
-    Args:
-        curves: of the network.
-        epoch_share: the part of an epoch that a step is.
-    """
+    """Mean duration of a network's steps in seconds; `epoch_share` is the epochs per step."""
     steps = sum(curve.epochs[-1] for curve in curves) / epoch_share if epoch_share else 0.0
     return sum(curve.seconds[-1] for curve in curves) / steps if steps else 0.0
 
 
 def _curve(curve: Curve) -> dict[str, list[float]]:
-    """A curve that crosses an accuracy where the network arrives there."""
+    """Smoothed curve, as used to measure the step at which a network reaches an accuracy."""
     return {
         "steps": [float(step) for step in curve.steps],
         "accuracies": [round(share, 9) for share in smoothed(curve.accuracies)],

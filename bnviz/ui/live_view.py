@@ -1,6 +1,6 @@
-"""Mounts the live view of a run: a component whose charts stay mounted while frames come.
+"""Live view of a run: a component whose charts stay mounted while new frames arrive.
 
-`LiveViewSpec` says what one live view has. Its charts get their values over the run's socket; its
+`LiveViewSpec` describes one live view. Its charts receive values over the run's WebSocket, and its
 buttons send commands to the script (`bnviz.ui.commands`).
 """
 
@@ -43,18 +43,18 @@ from bnviz.ui.talks import talk_data, talk_words
 from bnviz.words.phrase import phrase
 from bnviz.words.texts import current_language, of_each, texts
 
-# Charts that have a button of their own; the others are in the gallery.
+# Charts with their own button; the others are in the gallery.
 OFTEN = (
     "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
 )  # fmt: skip
 
-# Knobs that the line beneath a picture names, and those that its chart shows by itself.
+# Knobs that the line below a picture always names, or that its chart already shows.
 IN_EVERY_LINE = (
     "dataset", "depth", "width", "activation", "learning_rate", "learning_rates", "rate_factors",
     "batch_size", "seed", "device", "norms",
 )  # fmt: skip
 
-# Live knobs that may stand beside the learning rate on the stage.
+# Live knobs that may be added next to the learning rate in the presentation view.
 SECOND = ("batch_size", "momentum", "weight_decay")
 
 Size = Literal["full", "half"]
@@ -64,43 +64,38 @@ Layout = Literal["stack", "home", "stage"]
 
 @dataclass(frozen=True, kw_only=True)
 class LiveViewSpec:
-    """What one live view of a page has.
+    """Description of one live view on a page.
 
     Attributes:
-        key: of the component; each view of a page has another one.
-        charts: (name, size) in order; None: the lab's charts, to which its visitor adds others.
-        knobs: its live knobs.
-        parts: its other parts.
-        layout: how the styles lay it out; a "stage" has charts, knobs and labels alone.
-        last_step: where time axes end, until the run goes further; None: they grow with the run.
-        at: the step that it shows first; None: the newest.
-        ranges: by what is measured, the values that axes show from the start (see `Lesson`).
-        report_steps: the script runs when the run has passed one of these steps, or has ended
-            before.
-        one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
-        leads: the chart that a phone shows until another one is chosen, or None, and the number of
-            the stop that says so: the next stop says it anew.
-        waits: whether its buttons are there, but cannot be used yet.
-        follows: whether it draws what another view of its page shows of the same run, at the same
-            step, over that view's connection.
-        labels: names, by norm, of networks that have another name here.
-        label_keys: the keys of these names.
-        chart_labels: the same for names within charts.
-        heading: a title, and the lines below it.
-        replay: changes that somebody made before and that the run repeats: `changes`, pairs of a
-            step and a learning rate, and `title`, the title once the visitor sets a knob.
-        painted_waits: whether the track of the learning rate is painted after the first break only.
-        notes: by chart, a few words for its heading, such as a guess.
-        looks: by chart, what to look at, where that is not what it usually is.
-        covered: by chart, a few words in the place of its values, which are not shown yet.
-        drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
-        question: the first question that a class is asked here: `text`, `answers`, `kind`; the
-            phrases of these, `text_phrase`, `answer_phrases`; and of a lesson whose run has ended
-            `happened`, the answers that came true.
-        report: what a report of its run says besides what was measured (see `bnviz.ui.report`);
-            None: the page hands none in, unless it is the lab.
-        opinion: a question that is offered for a vote and that no run answers: `text`, `answers`,
-            and the phrases of these.
+        key: Key of the component, unique on the page.
+        charts: Pairs (name, size), or None for the lab's charts, to which a visitor can add others.
+        layout: Layout of the style sheets; "stage" has only charts, knobs and labels.
+        last_step: Initial end of the time axes, or None if they grow with the run.
+        at: Step shown first, or None for the newest step.
+        ranges: Initial axis ranges by measured quantity (see `Lesson`).
+        report_steps: Steps after which the script runs again; so it does if the run ends earlier.
+        one_on_phone: On a phone, show one chart at a time, with a row of names to choose from.
+        leads: Chart that a phone shows first, or None, and the number of the stop that chose it. A
+            new number selects the chart again.
+        waits: Show the buttons disabled.
+        follows: Mirror another view of the same run on this page: same step, same connection.
+        labels: Names that replace the usual names of networks, by norm.
+        label_keys: Text keys of `labels`.
+        chart_labels: Names that replace the usual names within charts, by norm.
+        heading: Title, and the lines below it.
+        replay: Changes that the run repeats: `changes`, pairs of a step and a learning rate, and
+            `title`, the title after the visitor sets a knob.
+        painted_waits: Paint the learning-rate track only after the first break.
+        notes: Short texts for chart headings, by chart, such as a guess.
+        looks: Texts on what to look at, by chart, where they differ from the usual text.
+        covered: Short texts that cover values not yet revealed, by chart.
+        drawing: Curve drawn over one of the charts (see `bnviz.ui.lessons.prediction`).
+        question: First question for a class: `text`, `answers` and `kind`, the phrases
+            `text_phrase` and `answer_phrases`, and the true answers `happened` after a lesson's
+            run.
+        report: Parts of a report that are not measured (see `bnviz.ui.report`). None: no report,
+            except in the lab.
+        opinion: Question for a vote that no run decides: `text`, `answers` and their phrases.
     """
 
     key: str
@@ -139,13 +134,10 @@ def mount_live_view(
     view: LiveViewSpec = LAB_VIEW,
     on_drawing: Callable[[Any], None] | None = None,
 ) -> None:
-    """Draw a live view of a run, and do what its buttons ask for.
+    """Draw a live view and execute its commands.
 
     Args:
-        run: the run.
-        view: what the live view has.
-        on_drawing: called before the script runs again, with the curve that was drawn over a
-            chart, as the browser sends it.
+        on_drawing: Callback for the unchecked curve that the visitor drew over a chart.
     """
 
     def sent(part: str) -> Any:
@@ -155,7 +147,7 @@ def mount_live_view(
         run.view_drawn = True
 
     def run_again() -> None:
-        """Do no more: a step of `view.report_steps` was passed, and the script runs."""
+        """Do nothing: the event itself reruns the script after a step of `view.report_steps`."""
 
     def on_drawing_change() -> None:
         if on_drawing is not None:
@@ -170,7 +162,7 @@ def mount_live_view(
     )  # fmt: skip
 
 
-# What a view lacks that is part of a page: the page has the address and the charts.
+# Page-level data, which a view that is only part of a page does not have.
 PART_OF_A_PAGE: Mapping[str, Any] = {
     "opened": (), "leading": (), "step_to_see": None, "paused_question": False, "address": None,
 }  # fmt: skip
@@ -186,7 +178,7 @@ BLOCK = (
 def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     data = _lab_data(run, view)
     if view.layout == "stage":
-        knobs = {**data["knobs"], "second": ()}  # a lesson says which knobs there are
+        knobs = {**data["knobs"], "second": ()}  # a lesson determines its knobs
         data |= {**PART_OF_A_PAGE, "knobs": knobs, "hide": [*data["hide"], "more"]}
     elif view.charts is None:
         data |= talk_data(run)
@@ -195,7 +187,7 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         block |= {"sizes": dict(view.charts), "large": run.query.present}
         if view.layout == "home":
             block["images"] = shown_images(run.config)
-            # Flat zones as shares of the hills' axis.
+            # Flat zones as shares of the histograms' axis.
             block["zones"] = [
                 [(end + REACH) / (2 * REACH) for end in zone]
                 for zone in zones(run.config.activation)
@@ -288,17 +280,17 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
 
 
 def _report(run: TabRun, view: LiveViewSpec, initial: RunConfig) -> dict[str, Any] | None:
-    """What a report says besides what the browser knows; None where none is made."""
+    """Data of a report that the browser does not have, or None if there is no report."""
     own = lab_report(run, initial) if view.charts is None else view.report
     if own is None:
         return None
-    # A report is printed: what was drawn for a dark page is drawn for paper there.
+    # A report is printed on white paper, so colours of the dark theme are replaced.
     colours = paper_colours(initial.norms) if st.context.theme.type == "dark" else {}
     return {**own, "colours": colours}
 
 
 def _picture(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
-    """What the picture is made of that was asked for last; None where none was, or none can be."""
+    """Data of the picture requested last, or None if there is none or its chart does not fit."""
     if not run.picture or not CHARTS[run.picture].fits(run.config):
         return None
     made = picture_ids(run.config, run.picture, tuple(view.chart_labels.items()))
@@ -306,9 +298,7 @@ def _picture(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
 
 
 def _other_knobs(config: RunConfig) -> list[tuple[str, str]]:
-    """The labels and values of the knobs that differ from their default, but for those that the
-    line beneath a picture has anyway.
-    """
+    """Labels and values of changed knobs that the line below every picture does not name."""
     return [
         (KNOBS[name].label, to_text(value)) for name, value in config.changed().items()
         if name not in IN_EVERY_LINE
@@ -316,10 +306,7 @@ def _other_knobs(config: RunConfig) -> list[tuple[str, str]]:
 
 
 def _step_to_see(run: TabRun) -> dict[str, Any] | None:
-    """The step at which the preset's effect is seen, or the watched claim is measured.
-
-    None where the run is not that of the preset or the claim.
-    """
+    """Step that shows the effect of the preset or claim, or None if the settings differ."""
     if run.query.claim:
         return step_to_see(watchable()[run.query.claim], run.config)
     name = run.query.preset
@@ -329,10 +316,7 @@ def _step_to_see(run: TabRun) -> dict[str, Any] | None:
 
 
 def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
-    """The first question that a class is asked here: the lesson's, or the preset's; else None.
-
-    A preset's question is asked of its run only, whose live knobs may have been set.
-    """
+    """First question for a class; a preset's question needs a run with the preset's structure."""
     if view.charts is not None:
         return view.question
     name = run.query.preset
@@ -351,6 +335,6 @@ def _question(run: TabRun, view: LiveViewSpec) -> Mapping[str, Any] | None:
 
 
 def command_line(config: RunConfig) -> str:
-    """The command that trains with this config; the browser adds live changes and steps."""
+    """Command that trains with this config; the browser adds live changes and steps."""
     knobs = [f"--set {name}={value}" for name, value in config.to_query().items()]
     return " ".join(["python -m bnviz train", *knobs])

@@ -1,4 +1,4 @@
-"""The header of every page, with the name, the pages and the languages; and links to pages."""
+"""Page header with the name, the pages and the languages, and links to pages."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ from bnviz.words.texts import current_language, languages, texts
 
 
 def navigate(here: str) -> None:
-    """Draw the header, but not in a frame or on the stage.
-
-    Its links keep the session, and with it the lab's run.
-
-    Args:
-        here: the name of the present page.
-    """
+    """Draw a header whose links keep the session, except in a frame or the presentation view."""
     if embedded() or st.query_params.get("present") == "1":
         return
     with st.container(key="navigation"):
@@ -33,20 +27,13 @@ def navigate(here: str) -> None:
 def page_link(
     name: str, label: str | Markup, query: Mapping[str, str] | None = None, **attributes: object
 ) -> Markup:
-    """A link to a page, which keeps the session (assets/page_links.js).
-
-    Args:
-        name: of the page, a key of `PAGES`.
-        label: its text.
-        query: of the address.
-        **attributes: further ones of the element.
-    """
+    """Link that keeps the session (assets/page_links.js); `name` is a key of `PAGES`."""
     href = page_address(name, query)
     return tag("a", label, href=href, target="_self", data_page=name, **attributes)
 
 
 def _links(here: str) -> Markup:
-    """The name and the pages in one row; in a narrow window the pages are a menu."""
+    """Name and pages in one row, with a menu for the pages in a narrow window."""
     words = texts("navigation")
     brand, *places = (
         page_link(name, words[name], aria_current="page" if name == here else None)
@@ -64,7 +51,6 @@ def _links(here: str) -> Markup:
 
 
 def _draw_language_menu() -> None:
-    """Draw the menu of languages, each under its own name, if there are several."""
     known = languages()
     if len(known) > 1:
         component("language_menu")(
@@ -77,10 +63,10 @@ def _draw_language_menu() -> None:
 
 
 def lead_to_lab() -> None:
-    """Go on to the lab where an address without a page's path names parameters of the lab.
+    """Switch to the lab if an address without a page path has parameters of the lab.
 
-    An address that a browser requests is answered by `bnviz.live.web.old_addresses`; this is for
-    one that is reached within the app, as by Back.
+    This handles addresses reached within the app, such as by Back. `bnviz.live.web.old_addresses`
+    handles requests of the browser.
     """
     query = st.query_params.to_dict()
     if not LAB_PARAMETERS.isdisjoint(query):
@@ -88,11 +74,7 @@ def lead_to_lab() -> None:
 
 
 def answer_unknown(*known: str) -> None:
-    """Draw a sentence on the parameters of the address that the page does not read.
-
-    Args:
-        known: those that it reads besides the parameters of every page.
-    """
+    """Draw a message about unknown parameters; `known` are the page's own parameters."""
     names = unknown_names(st.query_params.to_dict(), known)
     if names:
         sentence = texts("navigation")["unknown"].format(names=in_list(names))

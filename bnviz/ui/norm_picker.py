@@ -1,4 +1,4 @@
-"""The choice of the networks that are compared: usual norms side by side, others in a fold."""
+"""Selection of the compared networks: usual norms side by side, the others in an expander."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from bnviz.ui.knob_widgets import Holder, KnobWidgets
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
-# The norms side by side; the others are in the fold.
+# Norms shown side by side; the others are in the expander.
 USUAL = tuple(norm for norm, entry in NORMS.items() if entry.usual)
 
 
 class NormPicker(KnobWidgets[Holder]):
-    """The choice of the networks in one sidebar."""
-
     def draw(self) -> None:
         if not self.shown("norms"):
             return
@@ -33,7 +31,7 @@ class NormPicker(KnobWidgets[Holder]):
         st.html(tag("p", KNOBS["norms"].label, " ", note, class_="bnviz-label"))
         with st.container(key="open_norms"):
             self._segments("knob_norms", USUAL)
-        # A container even when it is empty: what follows keeps its position.
+        # Draw the container even if it is empty, so that later elements keep their positions.
         with st.container():
             chosen = [norm for norm in config.norms if norm not in USUAL]
             if chosen:
@@ -55,7 +53,7 @@ class NormPicker(KnobWidgets[Holder]):
         self.network_colours(name, options)
 
     def _compare(self, chosen: Sequence[str]) -> None:
-        # In the registry's order, on which colours depend.
+        # Use the registry's order, because colours depend on it.
         self.holder.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
 
     def _others(self) -> None:
@@ -73,7 +71,7 @@ class NormPicker(KnobWidgets[Holder]):
                         self._offer(norm, full=full)
 
     def _offer(self, norm: str, *, full: bool) -> None:
-        """Draw one of the other norms: its help, or why it cannot be chosen."""
+        """Draw one of the other norms with its help, or the reason why it cannot be chosen."""
         config, entry = self.holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
         norms = [other for other in config.norms if other != norm]

@@ -1,8 +1,7 @@
-"""The sockets of Streamlit's pages: which messages a server takes from them, and how many.
+"""Limits on the WebSockets of Streamlit's pages: accepted messages and their rates.
 
-Streamlit does whatever a socket asks for, at once and while all others wait: it runs git, it drops
-what it has cached for everybody, and it keeps all state that a page sends. Pages of this app need
-none of that.
+Streamlit executes every request of a socket at once, while all others wait. It can run git, clear
+the cache of all sessions, and store any state that a page sends. This app needs none of that.
 """
 
 from __future__ import annotations
@@ -21,20 +20,21 @@ from bnviz.live.web.owner import issuer
 from bnviz.live.web.request_source import client_address
 from bnviz.live.web.security import LATER, POLICY, STREAM, refuse_socket
 
-# The messages of pages: a script is to run or to stop, and the page is still there.
+# Accepted messages: run or stop a script, and the heartbeat of a page.
 TAKEN = ("rerun_script", "stop_script", "app_heartbeat")
-# A socket that sends more messages than these within so many seconds is closed.
+# Maximum number of messages per socket, and the period in seconds; a socket above it is closed.
 MOST_MESSAGES, MESSAGES_SECONDS = 200, 10.0
-# One address has so many script runs within so many seconds; more of them wait. A core runs about
-# as many scripts.
+# Maximum number of script runs per address, the period in seconds, and the delay before a run above
+# the limit tries again. One core can run about as many scripts.
 MOST_RUNS, RUNS_SECONDS, WAIT_SECONDS = 300, 10.0, 0.25
-# The server keeps the state that a page sends. More than this is sent by the page that collects
-# reports alone; so many sockets of one address may do that.
+# Size in bytes above which a message is large, and the maximum number of sockets per address that
+# send large messages. Only the page that collects reports needs them, and Streamlit stores the
+# state that a page sends.
 LARGE, MOST_LARGE = 262_144, 12
 
 
 class PageSockets:
-    """ASGI middleware for Streamlit's WebSockets; see above."""
+    """ASGI middleware that applies these limits to Streamlit's WebSockets."""
 
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
@@ -44,7 +44,7 @@ class PageSockets:
         self._runs = RateLimiter(MOST_RUNS, RUNS_SECONDS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on. A page too many of one address is refused."""
+        """Forward a request, or refuse it if its address has too many pages open."""
         if scope["type"] != "websocket" or not scope["path"].endswith(STREAM):
             await self._app(scope, receive, send)
             return
@@ -65,12 +65,10 @@ class PageSockets:
 
 
 class _Page:
-    """One socket, with what it has sent so far.
+    """Socket of one page.
 
     Args:
-        address: where it comes from.
-        runs: the script runs by address.
-        large: how many sockets of an address have sent a large message.
+        large: Number of sockets per address that have sent a large message.
     """
 
     def __init__(self, address: str, runs: RateLimiter, large: Counter[str]) -> None:
@@ -83,12 +81,11 @@ class _Page:
             self._large_of[self._address] -= 1
 
     async def receive(self, receive: Receive, send: Send) -> Message:
-        """The next message that Streamlit gets."""
         while True:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            # Streamlit takes message after message without ever letting others have their turn.
+            # Streamlit reads messages in a loop without yielding to other tasks.
             await asyncio.sleep(0)
             content = message.get("bytes") or b""
             if not self._messages.take() or not self._may_be_so_large(len(content)):
@@ -110,14 +107,14 @@ class _Page:
 
 
 def _taken(content: bytes) -> BackMsg | None:
-    """A message without what this app does not use; None: nothing is left."""
+    """Remove the parts of a message that this app does not use; None if nothing is left."""
     try:
         message = BackMsg.FromString(content)
     except DecodeError:
         return None
     if message.WhichOneof("type") not in TAKEN:
         return None
-    # Streamlit keeps them, and this app never refers to a message that a browser has cached.
+    # Streamlit stores these hashes, and this app never refers to messages cached by a browser.
     if message.HasField("rerun_script"):
         message.rerun_script.ClearField("cached_message_hashes")
     return message

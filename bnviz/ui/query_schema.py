@@ -1,8 +1,7 @@
-"""The parameters of the pages' addresses, each declared once.
+"""Parameters of page addresses, each declared once.
 
-`LAB_SCHEMA`, `lesson_schema` and `map_schema` list what each page reads: the name of a parameter,
-how it is read and written, and its default. Knobs are not among them: their names and ranges are
-those of `RunConfig`, and of a map `MapSetting`.
+`LAB_SCHEMA`, `lesson_schema` and `map_schema` define the name, the reader, the writer and the
+default of each parameter. Knobs are defined in `RunConfig`, and settings of a map in `MapSetting`.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from bnviz.ui.query_problems import Problem, allowed_like, no_parameter, shorten
 from bnviz.words.phrase import error_text, one_of, phrase
 
 MOST_SEED = 2**31 - 1
-# A list with more wrong names than these is not answered name by name.
+# Maximum number of messages about the problems of an address.
 MOST_PROBLEMS = 10
-# More unknown names than these are no slip of a hand; the others are not named.
+# Maximum number of unknown parameters named in an error message. More are hardly typing errors.
 MOST_UNKNOWN = 5
 
 
-# Parameters of other sites.
+# Parameters that other sites append to links.
 
 FOREIGN_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "_hs")
 FOREIGN_NAMES = frozenset(
@@ -53,22 +52,21 @@ FOREIGN_NAMES = frozenset(
         "wickedid", "s_cid", "ref_src", "ref_url", "_ga", "_gl",
     }
 )  # fmt: skip
-# Parameters that every page takes, which are read elsewhere: the language, the frame of another
-# site, and whether the page follows a teacher's.
+# Parameters of every page, read elsewhere: language, embedding, and following a teacher's page.
 EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER})
 
 
 def is_ignored(name: str) -> bool:
-    """Whether no single page reads a parameter of this name, and none answers it."""
+    """Return whether a parameter is read elsewhere for every page, or comes from another site."""
     small = name.lower()
     return name in EVERY_PAGE or small in FOREIGN_NAMES or small.startswith(FOREIGN_PREFIXES)
 
 
 class Query(dict[str, str]):
-    """The query of an address: of a name that stands in it several times, the last text.
+    """Query of an address; the last text of a repeated parameter counts.
 
     Attributes:
-        repeated: how often each of these names stands in it.
+        repeated: Number of occurrences of each repeated parameter.
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
@@ -79,30 +77,25 @@ class Query(dict[str, str]):
 
 
 def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[str]:
-    """The first names in an address that its page does not read, each short enough to show.
-
-    Args:
-        query: the address's.
-        known: the parameters that the page reads besides those of every page.
-    """
+    """First unknown parameters of an address, shortened; `known` are those the page reads."""
     names = (name for name in map(str, query) if name not in known and not is_ignored(name))
     return [shortened(name) for name in names][:MOST_UNKNOWN]
 
 
-# Readers: which texts a parameter may have, and which values they stand for. They raise
-# `WrongValue`, or `ConfigError` with a sentence of its own.
+# Readers convert the text of a parameter to its value. They raise `WrongValue`, or `ConfigError`
+# with a message of its own.
 
 Reader = Callable[[str], Any]
 
 
 class WrongValue(ValueError):
-    """A parameter's text is not allowed, or parts of it are not.
+    """Parameter whose text is invalid, wholly or in part.
 
     Attributes:
-        key: of the sentence that says so; "": the parameter's own.
-        parts: what fills that sentence for each wrong part, besides the parameter's name (`field`,
-            `names`) and its text (`value`).
-        instead: the value of the right parts; None: the parameter's default.
+        key: Key of the error message, or "" for the parameter's own message.
+        parts: Values for the message, one dict per invalid part, besides the parameter's name
+            (`field`, `names`) and text (`value`).
+        instead: Value of the valid parts, or None for the parameter's default.
     """
 
     def __init__(
@@ -120,25 +113,19 @@ class WrongValue(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a page's address.
-
-    Attributes:
-        read: the value of a text.
-        default: its value where the address does not name it; it is not written then.
-        write: the text of a value.
-    """
+    """Parameter of a page's address; its default value is not written to the address."""
 
     read: Reader
     default: Any = None
     write: Callable[[Any], str] = str
 
 
-# The key of the sentence on a parameter that the page does not have.
+# Key of the message about a parameter that the page does not have.
 UNKNOWN = "unknown"
 
 
 def choice(names: Sequence[str]) -> Reader:
-    """One of some names; where there are none, the page has no such parameter."""
+    """Reader of one of `names`; without names, the page does not have the parameter."""
 
     def read(text: str) -> str:
         if text not in names:
@@ -149,7 +136,7 @@ def choice(names: Sequence[str]) -> Reader:
 
 
 def yes_or_no(yes: str, no: str, key: str = "") -> Parameter:
-    """True or false, as one of two texts; `key` is that of the sentence on other texts."""
+    """Boolean parameter with two texts; `key` selects the error message for other texts."""
 
     def read(text: str) -> bool:
         if text not in (yes, no):
@@ -163,13 +150,7 @@ FLAG = yes_or_no("1", "0", "flag")
 
 
 def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
-    """Wrap a reader so that a wrong text raises the error of a knob.
-
-    Args:
-        name: of the parameter.
-        read: the value of a text.
-        allowed: its texts.
-    """
+    """Wrap a reader so that an invalid text raises a knob's error with the `allowed` texts."""
 
     def read_or_tell(text: str) -> Any:
         try:
@@ -181,16 +162,13 @@ def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
 
 
 def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Reader:
-    """A number without decimals, from `least` to `most`; if that is 0, there is no such parameter.
+    """Reader of an integer from `least` to `most`; if `most` is 0, there is no such parameter.
 
-    Args:
-        most: the largest.
-        least: the smallest, at least 0.
-        digits: how many digits it may have, zeros in front included; None: no zeros in front.
+    `digits` is the maximum number of digits with leading zeros; None forbids leading zeros.
     """
 
     def read(text: str) -> int:
-        # A number of thousands of digits is not even converted.
+        # Check the length first, so that a number with thousands of digits is not converted.
         if text.isascii() and text.isdecimal() and len(text) <= (digits or len(str(most))):
             value = int(text)
             if least <= value <= most and (digits or text == str(value)):
@@ -207,12 +185,7 @@ def run_id(text: str) -> str:
 
 
 def name_list(names: Sequence[str], *, empty: str = "") -> Reader:
-    """Some of `names`, separated by commas, each once; wrong ones are left out.
-
-    Args:
-        names: those that are allowed.
-        empty: the text for no name at all.
-    """
+    """Reader of comma-separated `names`, without duplicates and without invalid names."""
 
     def read(text: str) -> tuple[str, ...]:
         given = [part.strip() for part in text.split(",") if part.strip()]
@@ -231,7 +204,7 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Reader:
 
 
 def claim_name(text: str) -> str:
-    """The name of a claim that the lab can show; its number is read too."""
+    """Read the name or the number of a claim that the lab can show."""
     claims = watchable()
     numbers = {row.place: claim for claim, row in claims.items()}
     if text not in claims and text not in numbers:
@@ -240,14 +213,14 @@ def claim_name(text: str) -> str:
 
 
 def talk_name(text: str) -> str:
-    """The name of a talk of the app, or of somebody's own that is kept."""
+    """Read the name of a talk from the app, or of a stored talk of a user."""
     if find_talk(text) is None:
         raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
     return text
 
 
 def guess(answers: Sequence[str], *, curves: int) -> Reader:
-    """One of a lesson's answers; where curves are drawn, five points of each too."""
+    """Reader of a lesson's answer, or of drawn curves with five points per curve."""
 
     def read(text: str) -> str:
         if not curves or not text.startswith(PREFIX):
@@ -261,10 +234,7 @@ def guess(answers: Sequence[str], *, curves: int) -> Reader:
 
 
 def own_words(most: int) -> Reader:
-    """A reader's own text, as one line of at most `most` characters; 0: there is no such parameter.
-
-    What is longer is cut.
-    """
+    """Reader of a line of text, cut to `most` characters; 0 means no such parameter."""
 
     def read(text: str) -> str:
         if not text.strip():
@@ -281,15 +251,15 @@ def own_words(most: int) -> Reader:
     return read
 
 
-# A live change: its step, the name of what is changed unless it is that of the one before, a value.
+# Live change: its step, the name of the knob or action unless it is unchanged, and the value.
 CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
 
 
 def live_changes(config: RunConfig) -> Reader:
-    """The live changes of a run that begins with `config`.
+    """Reader of the live changes of a run that starts with `config`.
 
-    Such as `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. A name stands where it is another
-    one than before; assets/live/dialogs/report.js writes them.
+    For example `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. An omitted name repeats the
+    previous one. assets/live/dialogs/report.js writes these texts.
     """
 
     def read(text: str) -> tuple[Change, ...]:
@@ -323,12 +293,12 @@ def changes_text(changes: tuple[Change, ...]) -> str:
 
 
 Rectangle = tuple[Span, Span]
-# Nobody zooms deeper: float32 ends before.
+# Maximum number of nested zooms; beyond it, float32 precision is exhausted.
 MOST_ZOOMS = 12
 
 
 def zooms(setting: MapSetting) -> Reader:
-    """The axes of the maps that were zoomed into on the way to `setting`, the widest first."""
+    """Reader of the axes of the maps that enclose the map of `setting`, the widest first."""
 
     def read(text: str) -> tuple[Rectangle, ...]:
         spans = [Span.from_text("zooms", part) for part in text.split("~")[: 2 * MOST_ZOOMS]]
@@ -365,20 +335,20 @@ def cell_text(value: tuple[float, float]) -> str:
     return ",".join(f"{part:.9g}" for part in value)
 
 
-# Schemas: which parameters each page reads.
+# Schemas of the pages.
 
-# The key of the sentence on a wrong knob.
+# Key of the message about an invalid knob.
 CONFIG = "config"
 
 
-# The parameters of a page by name.
+# Parameters of a page by name.
 QuerySchema = Mapping[str, Parameter]
 
 # Charts that an address of the lab may add.
 ADDABLE_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
-# The text that takes away the preset's charts; assets/live/dialogs/share.js has it too.
+# Text that removes the preset's charts, also defined in assets/live/dialogs/share.js.
 NO_CHARTS = "none"
-# What `hide` can take from the lab besides single knobs.
+# Controls that `hide` can remove from the lab, besides single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
     "ablations", "edge", "timeline", "scale_weights", "pin",
@@ -391,7 +361,7 @@ LAB_SCHEMA: QuerySchema = {
     "station": Parameter(whole_number(1, least=1)),
     "run": Parameter(run_id),
     "at": Parameter(whole_number(MOST_STEPS, digits=9)),
-    # A run to be made again: what was changed on its way, and the step up to which it went.
+    # Repetition of a run: the changes made during it, and its last step.
     "changes": Parameter(live_changes(RunConfig()), (), changes_text),
     "steps": Parameter(whole_number(MOST_STEPS, least=1)),
     "present": FLAG,
@@ -402,16 +372,16 @@ LAB_SCHEMA: QuerySchema = {
         write=lambda names: ",".join(names) or NO_CHARTS,
     ),
 }
-# An address without a page's path means the lab if it names one of these.
+# Parameters that make an address without a page path an address of the lab.
 LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
 
-# The beats of a lesson with a claim, in order.
+# Beats of a lesson with a claim, in order.
 BEATS = ("question", "predict", "verdict", "why", "break")
-# After these a lesson with accounts has one more: the reader's own verdict.
+# Additional last beat of a lesson with accounts: the reader's own verdict.
 OWN_VERDICT = "own"
-# Characters in which a reader says why.
+# Maximum number of characters of a reader's reasons.
 LONGEST_REASON = 280
-# The lesson that is shown where an address names one that does not exist.
+# Lesson that replaces an unknown one in an address.
 FIRST_LESSON = next(iter(LESSONS))
 HIDE_ANSWERS = "answers"
 
@@ -421,11 +391,7 @@ def beats_of(lesson: Lesson) -> tuple[str, ...]:
 
 
 def lesson_schema(lesson: Lesson | None) -> QuerySchema:
-    """The parameters of a lesson's page.
-
-    Args:
-        lesson: None for a page without a run.
-    """
+    """Parameters of a lesson's page; `lesson` is None for a page without a run."""
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0
     accounts = lesson.accounts if lesson else ()
@@ -436,7 +402,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "guess": Parameter(guess(answers, curves=curves)),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
-        # The browser writes it, for a reload (assets/lessons.js).
+        # The browser writes this parameter for a reload (assets/lessons.js).
         "run": Parameter(run_id),
         "present": FLAG,
         "hide": yes_or_no(HIDE_ANSWERS, ""),
@@ -444,13 +410,13 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "print": FLAG,
         "account": Parameter(choice(accounts)),
         "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
-        # The browser writes it, for a lesson that was finished before (assets/lessons.js).
+        # The browser writes this parameter for a lesson finished before (assets/lessons.js).
         "again": FLAG,
     }
 
 
 def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
-    """The parameters of the map's page, but for those of its setting."""
+    """Parameters of the map's page, except the parameters of its setting."""
     return {
         "zooms": Parameter(zooms(setting), (), zooms_text),
         "colour": Parameter(
@@ -461,11 +427,11 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
     }
 
 
-# Writing and reading an address by a schema.
+# Writing and reading of an address with a schema.
 
 
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
-    """The part of a query that names some values, in their order; defaults are left out."""
+    """Query parameters for some values, in their order and without defaults."""
     return {
         name: schema[name].write(value)
         for name, value in values.items()
@@ -475,13 +441,7 @@ def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str
 
 @dataclass
 class QueryReader:
-    """Reads a query parameter by parameter, and collects what is wrong in it.
-
-    Attributes:
-        schema: of the page.
-        rest: names and texts that were not read yet.
-        problems: what was wrong, in the order of reading.
-    """
+    """Reader of a query; `rest` holds the texts of parameters not yet taken."""
 
     schema: QuerySchema
     rest: dict[str, str]
@@ -489,7 +449,7 @@ class QueryReader:
 
     @classmethod
     def of(cls, query: Mapping[str, str], schema: QuerySchema) -> QueryReader:
-        """A reader of a query, without the parameters that no single page reads."""
+        """Create a reader for the parameters that are not ignored (see `is_ignored`)."""
         rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
         repeated = query.repeated if isinstance(query, Query) else {}
         told = [
@@ -499,15 +459,7 @@ class QueryReader:
         return cls(schema, rest, [("repeated", values) for values in told[:MOST_PROBLEMS]])
 
     def take(self, name: str, read: Reader | None = None) -> Any:
-        """Read a parameter, and take it out of `rest`.
-
-        Args:
-            name: of the parameter.
-            read: another reader than the schema's, where it depends on what was read before.
-
-        Returns:
-            Its value; its default where it is absent or wrong.
-        """
+        """Take a parameter out of `rest`; return its default if it is missing or invalid."""
         parameter, text = self.schema[name], self.rest.pop(name, None)
         if text is None:
             return parameter.default
@@ -531,14 +483,13 @@ def read_setting(
     known: Collection[str],
     blame: Callable[[str, Mapping[str, str]], str | None],
 ) -> Any:
-    """Read the setting in an address; wrong parts are dropped one at a time.
+    """Read the settings in an address, and drop invalid parameters one at a time.
 
     Args:
-        read: the setting of some texts. Raises `ConfigError`.
-        given: the texts by name. Wrong ones are taken out.
-        problems: what is wrong is added to these.
-        known: the names of parameters that the page reads.
-        blame: the parameter to drop for an error in a field; None: all of them.
+        read: Function from texts to settings, which raises `ConfigError`.
+        given: Texts by name; invalid ones are removed.
+        known: Names of the parameters that the page reads.
+        blame: Function that returns the parameter to drop for an error in a field; None drops all.
     """
     while True:
         try:

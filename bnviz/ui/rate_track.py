@@ -1,4 +1,4 @@
-"""What is painted on the track of the learning rate: which networks learn when started there."""
+"""Coloured track of the learning-rate slider: networks that learn, by initial rate."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.planned_runs.started_rates import BATCH_SIZES, RateSpan, rate_spans, started_rates
 
-# Knobs that may differ from the measured runs: the track is about one, has a row for each value of
-# another, and says that it is about several seeds.
+# Knobs that may differ from the measured runs: the learning rate is the track's axis, batch sizes
+# have their own rows, and the results are counted over several seeds.
 MAY_DIFFER = ("learning_rate", "batch_size", "seed", "device")
 
 
 def painted_track(config: RunConfig) -> dict[str, Any] | None:
-    """The measured rows for the slider of a run; None where none were measured.
+    """Measured rows for the slider of a run, or None if its settings were not measured.
 
     Returns:
-        `rows`: by batch size, spans with their `token`: "both", "only_" and a network, "neither",
-        "slow" or "mixed"; `holds`: the values that other live knobs must have; `steps`, `seeds`.
+        `rows` are spans by batch size, whose `token` is "both", "only_" and a network, "neither",
+        "slow" or "mixed". `holds` are the values that other live knobs must have.
     """
     if not config.changed().keys() <= {*MAY_DIFFER, *LIVE_KNOBS}:
         return None

@@ -1,8 +1,4 @@
-"""What a report says of its run's setting; and the lab's part of a report.
-
-The report itself is made in the browser (assets/live/dialogs/report.js), from this and from what
-the live view knows of the run.
-"""
+"""Report data of a run: its settings and the lab's part (assets/live/dialogs/report.js)."""
 
 from __future__ import annotations
 
@@ -19,12 +15,7 @@ from bnviz.words.texts import texts
 
 
 def lab_report(run: TabRun, initial: RunConfig) -> dict[str, Any]:
-    """The lab's part of a report: its title, the link to its setting, and where that differs.
-
-    Args:
-        run: of the lab.
-        initial: the knobs with which it began.
-    """
+    """Data of the lab for a report: title, link to the initial settings, and changed settings."""
     query = lab_setting(run.query)
     return {
         "title": texts("presets")[query.preset]["label"], "name": "lab",
@@ -34,22 +25,17 @@ def lab_report(run: TabRun, initial: RunConfig) -> dict[str, Any]:
 
 
 def collect_address() -> str:
-    """The page on which what was handed in is run again."""
+    """Address of the page that runs submitted reports again."""
     return page_address("lessons", {"lesson": "collect"})
 
 
 def lab_setting(query: LabQuery) -> LabQuery:
-    """A lab's query with its setting alone: no charts, no talk, no stage."""
+    """Reduce a lab's query to its settings, without charts, talk or presentation view."""
     return LabQuery(query.config, preset=query.preset)
 
 
 def setting_lines(config: RunConfig, usual: Mapping[str, Any]) -> list[str]:
-    """Each knob that is not as usual, with its value; the seed too.
-
-    Args:
-        config: the setting.
-        usual: the value of every knob that needs no word.
-    """
+    """Knobs other than the device that differ from `usual`, with their values."""
     return [
         labelled(KNOBS[name].label, knob_text(name, getattr(config, name)))
         for name in KNOBS
@@ -58,7 +44,6 @@ def setting_lines(config: RunConfig, usual: Mapping[str, Any]) -> list[str]:
 
 
 def knob_text(name: str, value: object) -> str:
-    """A knob's value as a person reads it."""
     choices = choice_words()
     if name == "norms" and isinstance(value, tuple):
         return in_list(network_name(norm) for norm in value)
@@ -72,6 +57,6 @@ def knob_text(name: str, value: object) -> str:
 
 
 def network_name(norm: str) -> str:
-    """The name of a network, also of one that a file invents."""
+    """Name of a network, or the id itself if a file contains an unknown one."""
     words = texts("norms")
     return str(words[norm]["network"]) if norm in words else norm

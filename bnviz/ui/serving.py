@@ -1,4 +1,4 @@
-"""The arguments of `st.App`: the Streamlit script, routes, middleware, and the hub's lifespan."""
+"""Arguments of `st.App`: the Streamlit script, routes, middleware and the hub's lifespan."""
 
 from __future__ import annotations
 
@@ -30,21 +30,17 @@ from bnviz.ui.sitemap import PAGES, ROOT, base_path
 from bnviz.words.language_choice import PARAMETER, language_for
 from bnviz.words.texts import current_language, texts
 
-# Streamlit would import it in the thread of the first visitor. While an import of pandas goes on,
-# Plotly fails in every other thread: it compares values with the classes of pandas.
+# Import pandas before any visitor arrives. Otherwise Streamlit imports it in the first visitor's
+# thread, and meanwhile Plotly fails in all other threads, because it compares values with pandas
+# classes.
 import_module("pandas")
 
 SCRIPT = Path(__file__).resolve().parent / "shell.py"
-# Names of pages by their paths.
+# Names of the pages by path.
 NAMES = {page.path: name for name, page in PAGES.items()}
 
 
 def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
-    """The keyword arguments of `st.App`.
-
-    Args:
-        more_routes: routes besides those of the live path.
-    """
     base = base_path()
     still = [page.path for page in PAGES.values() if not page.live]
     return {
@@ -82,12 +78,7 @@ def _log_error(error: Exception) -> None:
 
 
 def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
-    """The preview that other sites show of a link to a page; None where there is no such page.
-
-    Args:
-        path: of the page, after the server's own, without slashes around it.
-        query: of the link.
-    """
+    """Preview of a link to a page on other sites, or None if there is no page at `path`."""
     name = NAMES.get(path)
     if name is None:
         return None
@@ -109,6 +100,6 @@ def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
 
 
 def _picture(name: str) -> str:
-    """The path under `assets/` of a page's picture, in the current language if there is one."""
+    """Path under `assets/` of a page's picture, in the current language if available."""
     own = f"previews/{current_language()}/{name}.png"
     return own if (ROOT / "assets" / own).is_file() else f"previews/{name}.png"

@@ -1,7 +1,7 @@
-"""The data of the dialog *Share*: the names in its links, and how other devices reach the server.
+"""Data of the *Share* dialog: labels for its links, and the server's addresses on the network.
 
-A visitor who opened the page as localhost needs the machine's own addresses. They are read from its
-routing table; nothing is sent to anybody.
+A visitor who opened the page as localhost needs the machine's network addresses. They are read from
+the routing table, without any network traffic.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from bnviz.config import KNOBS
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# One address in each range that schools and homes use, and one of documentation, for the default
-# route (RFC 1918, RFC 5737).
+# Addresses for route look-ups: a documentation address for the default route, and one from each
+# private range (RFC 1918, RFC 5737).
 TOWARDS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
 DISCARD = 9
-# Addresses of a server that takes requests from every network.
+# Bind addresses of a server that accepts requests from every network.
 EVERYWHERE = ("0.0.0.0", "::")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a header `Host` names the browser's own machine."""
+    """Return whether a `Host` header names the browser's own machine."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
         if name == "localhost" or name.endswith(".localhost"):
@@ -40,31 +40,24 @@ def is_loopback(host: str) -> bool:
 
 
 def own_addresses(towards: Iterable[str] = TOWARDS) -> list[str]:
-    """This machine's IPv4 addresses in its networks, that of the default route first.
-
-    Args:
-        towards: addresses to which the routes are looked up.
-    """
+    """IPv4 addresses of this machine, with the address of the default route first."""
     found: list[str] = []
     for target in towards:
         with (
             contextlib.suppress(OSError),
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking,
         ):
-            asking.connect((target, DISCARD))  # sends nothing: datagrams have no connection
+            asking.connect((target, DISCARD))  # sends nothing, because UDP has no connections
             found.append(asking.getsockname()[0])
     return [address for address in dict.fromkeys(found) if not is_loopback(address)]
 
 
 def class_address(host: str | None = None) -> dict[str, Any] | None:
-    """How other devices reach the server; None where the page was not opened as localhost.
-
-    Args:
-        host: the header `Host`; None: that of the present page.
+    """Data on access from other devices, or None if the page was not opened as localhost.
 
     Returns:
-        `listens`, whether the server takes requests from other machines; `hosts`, its addresses for
-        them; `command`, which starts a server that takes such requests.
+        `listens` says whether the server accepts requests from other machines, `hosts` are its
+        addresses for them, and `command` starts a server that accepts them.
     """
     if host is None:
         host = st.context.headers.get("Host") or ""
@@ -81,7 +74,6 @@ def class_address(host: str | None = None) -> dict[str, Any] | None:
 
 
 def share_data(run: TabRun) -> dict[str, Any]:
-    """The data of the dialog, but for the address that is shared."""
     return {
         "preset_label": texts("presets")[run.query.preset]["label"],
         "knob_labels": {name: knob.label for name, knob in KNOBS.items()},

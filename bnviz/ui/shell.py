@@ -1,6 +1,6 @@
-"""The Streamlit script of the app: it runs at every visit and every rerun, and runs the page.
+"""Streamlit script of the app: every visit and every rerun runs it, and it runs the page.
 
-It lies here, not beside `pages/`, so that Streamlit runs it for every address, deep links included.
+It is not next to `pages/`, so that Streamlit runs it for every address, including deep links.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from bnviz.words.texts import texts
 
 
 def main() -> None:
-    # On the stage the sidebar is folded: a hall looks at the networks.
+    # Collapse the sidebar in the presentation view, to leave the room to the networks.
     stage = st.query_params.get("present") == "1"
     st.set_page_config(
         page_icon=str(ROOT / "assets" / "icon.svg"), layout="wide",
         initial_sidebar_state="collapsed" if stage else "auto",
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
-    # The kit has each colour for both themes.
+    # Each colour is defined for both themes, so tell the style sheet which one is active.
     kind = "dark" if st.context.theme.type == "dark" else "light"
     st.html(f"<style>:root {{ color-scheme: {kind} }}</style>")
     choose_language()

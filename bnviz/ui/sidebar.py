@@ -1,8 +1,7 @@
-"""The sidebar of the lab: the preset, four knobs, and a drawer with all others.
+"""Sidebar of the lab: the preset, four knobs, and a drawer with all other knobs.
 
-Names, ranges and help of the knobs come from `RunConfig`. All knobs of the drawer are in the page:
-the browser shows those that match a search (`assets/knob_drawer.js`), so that neither opening the
-drawer nor typing runs a script.
+The page contains all knobs of the drawer, and the browser hides those that do not match a search
+(`assets/knob_drawer.js`). So neither opening the drawer nor typing runs a script.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ from bnviz.words.joining import in_list, labelled
 from bnviz.words.texts import Words, texts
 
 KEY = "knob_drawer"
-# The stability edge: a measured value that is found among the knobs.
+# Stability edge: a measured value that is listed among the knobs.
 EDGE = "edge"
-# The knobs of the drawer by group.
+# Knobs of the drawer by group.
 GROUPS: dict[str, tuple[str, ...]] = {
     "live": ("momentum", "weight_decay", "rate_factors", SCALE_WEIGHTS),
     "network": (
@@ -56,11 +55,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "run": ("seed", "device"),
     "measure": (EDGE,),
 }  # fmt: skip
-# Knobs that an address hides together, as `more_knobs`.
+# Knobs that `more_knobs` in an address hides together.
 MORE_KNOBS = (
     "weight_decay", "input_scaling", *GROUPS["training"], *GROUPS["norms"], *GROUPS["run"],
 )  # fmt: skip
-# Selectors of the controls of the knobs above the drawer, to which a search leads.
+# CSS selectors of the knobs above the drawer, so that a search can focus them.
 OPEN_KNOBS = {
     "learning_rate": ".st-key-live_knobs .bnviz-knob input[type=range]",
     "learning_rates": ".st-key-live_knobs .bnviz-knob-own input",
@@ -72,8 +71,6 @@ OPEN_KNOBS = {
 
 
 class LabSidebar(KnobWidgets[TabRun]):
-    """The sidebar of one lab, above its drawer."""
-
     def draw(self) -> None:
         self._draw_preset()
         mount_knobs(self.holder, ["learning_rate", "batch_size"], "live_knobs", heading="live")
@@ -82,12 +79,11 @@ class LabSidebar(KnobWidgets[TabRun]):
         KnobDrawer(self.holder).draw()
 
     def _draw_preset(self) -> None:
-        """Draw the choice of presets, and what is said of the present one."""
         if not self.shown("preset"):
             return
         words, preset = texts("presets"), self.holder.query.preset
-        # The box has the present preset as its placeholder and nothing chosen: a box does not tell
-        # when its own choice is chosen again, and that is to start the preset anew.
+        # Show the current preset as the placeholder of an empty box. A select box does not report a
+        # second choice of its current value, which must restart the preset.
         shown = self._preset_name(preset)
         with st.container(horizontal=True, key="restoring"):
             self.heading("preset")
@@ -122,16 +118,16 @@ class LabSidebar(KnobWidgets[TabRun]):
         st.html(tag("p", self.words["lesson"], " ", link, class_="bnviz-lesson"))
 
     def _preset_name(self, name: str) -> str:
-        """What the preset shows, with the number of its experiment; or a heading of the list."""
+        """Label of a preset with the number of its experiment, or a heading of the list."""
         heading, words = self.words["presets"].get(name), texts("presets").get(name, {})
         return heading or " · ".join(words[part] for part in ("label", "number") if part in words)
 
     def _open_preset(self, name: str) -> None:
-        if name in PRESETS:  # and not a heading of the list
+        if name in PRESETS:  # otherwise it is a heading of the list
             self.holder.open_preset(name)
 
     def _draw_size(self) -> None:
-        """Draw the knob of the networks' depth, or of a recurrent one's steps through time."""
+        """Draw the depth knob, or the number of time steps of a recurrent network."""
         recurrent = self.holder.config.network == "recurrent"
         size = "sequence" if recurrent else "depth"
         if self.shown(size, "norms"):
@@ -142,7 +138,7 @@ class LabSidebar(KnobWidgets[TabRun]):
 
 
 def _preset_list() -> list[str]:
-    """The names of presets, those of each group but the first under its heading."""
+    """Names of presets; each group except the first follows its heading."""
     groups: dict[str, list[str]] = {}
     for name, preset in PRESETS.items():
         groups.setdefault(preset.group, [preset.group]).append(name)
@@ -150,7 +146,7 @@ def _preset_list() -> list[str]:
 
 
 def intro(norms: tuple[str, ...], words: Words) -> str:
-    """The line under the title, which says what is compared."""
+    """Line below the title that names the comparison."""
     if norms == ("none", "batch"):
         return str(words["intro"])
     if len(norms) == 1:
@@ -159,7 +155,7 @@ def intro(norms: tuple[str, ...], words: Words) -> str:
 
 
 class KnobDrawer(KnobWidgets[TabRun]):
-    """The drawer of one lab: its knobs, a search, and the knobs that differ from the preset."""
+    """Drawer of the lab: a search, the knobs, and a list of changed knobs."""
 
     def draw(self) -> None:
         groups = {
@@ -176,12 +172,12 @@ class KnobDrawer(KnobWidgets[TabRun]):
                         self._draw_group(group, names)
 
     def _is_here(self, name: str) -> bool:
-        """Whether the drawer has a knob; a recurrent network's sequence is above it."""
+        """Return whether a knob is in the drawer; a recurrent network's `sequence` is above it."""
         above = name == "sequence" and self.holder.config.network == "recurrent"
         return self._shown(name) and not above
 
     def _shown(self, name: str) -> bool:
-        """Whether the address hides neither a knob nor its group."""
+        """Return whether the address hides neither a knob nor its group."""
         group = (name in MORE_KNOBS and "more_knobs") or (name in ABLATIONS and "ablations")
         return self.shown(name) and (not group or self.shown(group))
 
@@ -195,7 +191,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
                     self._draw_knob(name)
 
     def _draw_knob(self, name: str) -> None:
-        """Draw the control of a knob, or why it has none now."""
+        """Draw the control of a knob, or the reason why it currently has no effect."""
         why = why_not(self.holder.config, name)
         if why is not None:
             noisy = in_list(data.label for data in DATASETS.values() if data.noise)
@@ -217,13 +213,13 @@ class KnobDrawer(KnobWidgets[TabRun]):
         elif KNOBS[name].kind == "bool":
             self.toggle(name)
         else:
-            same = name in ("network", "dataset")  # the group has the same name
+            same = name in ("network", "dataset")  # their group has the same name
             self.choice(name, label="collapsed" if same else "visible")
         if name == "device" and (reason := device_reason(self.holder)):
             st.caption(reason)
 
     def _draw_head(self, groups: dict[str, list[str]]) -> None:
-        """Draw the search, and which knobs differ; the browser has the newest live knobs."""
+        """Draw the search and the changed knobs; the browser has the latest live knobs."""
         component(KEY)(
             key=KEY,
             data={
@@ -261,7 +257,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
         ]
 
     def _entry(self, name: str, group: str | None) -> dict[str, Any]:
-        """A knob for the search, which finds its name, its field, its choices, and synonyms."""
+        """Search entry of a knob, found by name, field, choices and synonyms."""
         label, words = self.label(name), texts("knobs")[name]
         title = [self.words["group"][group]] if group else []
         return {
@@ -278,10 +274,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
         return [choice_words()[choice] for choice in choices]
 
     def _defaults(self) -> list[dict[str, Any]]:
-        """The knobs that can be reset: those that differ, and the live ones.
-
-        Live knobs are set without a script: the browser knows whether they differ.
-        """
+        """Changed knobs and all live knobs; only the browser has the current live values."""
         config = self.holder.config
         defaults = values_of(self.holder.preset_config(), config)
         return [
@@ -310,7 +303,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
 
 
 def reset_knobs(lab: TabRun, names: Iterable[str]) -> None:
-    """Set some knobs to the preset's values, and with them those that were set along with them."""
+    """Reset knobs to the preset's values, including knobs that are set along with them."""
     preset = lab.preset_config()
     own = values_of(preset, lab.config)
     values = {name: own[name] for name in names}

@@ -1,6 +1,6 @@
-"""The pages of the app: their scripts, their paths, and addresses that lead to them.
+"""Pages of the app: scripts, paths and addresses.
 
-The scripts' paths are absolute: Streamlit resolves relative ones against the shell.
+Script paths are absolute, because Streamlit resolves relative paths against the shell.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class PageEntry:
-    """One page of the app.
+    """Page of the app.
 
     Attributes:
-        name: of the page.
-        live: whether it begins with a live view, whose modules browsers then load at once.
-        listed: whether the header has it; the others are reached from a page that is there.
+        live: Starts with a live view, so that browsers load its modules at once.
+        listed: Appears in the header; other pages are linked from listed pages.
     """
 
     name: str
@@ -35,11 +34,11 @@ class PageEntry:
 
     @property
     def path(self) -> str:
-        """The path of its address, after the server's own; home is at the root."""
+        """Path of the page below the server's base path; the home page is at the root."""
         return "" if self.name == "home" else self.name
 
 
-# The pages by name, in the order of the header.
+# Pages by name, in the order of the header.
 PAGES = {
     page.name: page
     for page in (
@@ -51,12 +50,7 @@ PAGES = {
 
 
 def page_address(name: str, query: Mapping[str, str] | None = None) -> str:
-    """The address of a page on this server, with the tab's language.
-
-    Args:
-        name: of the page, a key of `PAGES`.
-        query: what the address asks of it.
-    """
+    """Address of a page on this server, with the tab's language; `name` is a key of `PAGES`."""
     parameters = {**(query or {}), **carried()}
     text = f"?{urlencode(parameters, safe=',')}" if parameters else ""
     return f"{base_path()}/{PAGES[name].path}{text}"
@@ -67,11 +61,11 @@ def lab_address(query: Mapping[str, str]) -> str:
 
 
 def claims_address(place: str = "") -> str:
-    """The address of the page of claims, or of one row on it, by its number."""
+    """Address of the claims page, or of a row on it by its number `place`."""
     return f"{page_address('claims')}{f'#{place}' if place else ''}"
 
 
 def base_path() -> str:
-    """The beginning of all paths of this server: "" or "/prefix"."""
+    """Prefix of all paths of this server: "" or "/prefix"."""
     given = st.get_option("server.baseUrlPath") or ""
     return f"/{given.strip('/')}" if given.strip("/") else ""

@@ -1,4 +1,4 @@
-"""Runs that a page starts on the hub one after another."""
+"""Runs that a page starts on the hub, one after another."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
-# How often the page looks whether the present run has ended, in seconds.
+# Interval in seconds at which the page checks whether the current run has ended.
 LOOK_EVERY = 0.5
 CHART = "accuracy"
-# At this pace a run spends little of its time on frames.
+# Fast pace, at which a run spends little time on frames.
 PACE = "full"
-# Why a run pauses when it has come to its end.
+# Pause reasons that mean the end of a run.
 ENDED = ("plan", "diverged", "limit")
 
 
 class PlannedRun(NamedTuple):
-    """A run of a series: its place, from 0, and what the hub is asked for."""
+    """Run of a series: its index from 0, and the arguments of its request to the hub."""
 
     place: int
     config: RunConfig
@@ -39,12 +39,11 @@ class PlannedRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class TabSeries(ABC):
-    """Runs of this tab, made one after another until all have run or somebody stops them.
+    """Runs of this tab, started one after another until all have run or the series is stopped.
 
     Attributes:
-        running: whether runs are made.
-        opened: the place of the run that the hub was asked for last, or None.
-        problem: a sentence on why it stopped, or "".
+        opened: Index of the run requested last, or None.
+        problem: Reason why the series stopped, or "".
     """
 
     running: bool = False
@@ -54,26 +53,26 @@ class TabSeries(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of its runs in this tab."""
+        """Name of the series' runs in this tab."""
 
     @property
     @abstractmethod
     def planned(self) -> PlannedRun | None:
-        """The present run, or the next one; None when all have ended."""
+        """Current or next run, or None if all have ended."""
 
     @abstractmethod
     def take(self, info: RunInfo) -> bool:
-        """Store the measurements of the present run. Return False if it has not ended yet."""
+        """Store the results of the current run, or return False if it has not ended."""
 
     @abstractmethod
     def fail(self, message: str) -> None:
-        """Record that the present run has failed."""
+        """Record that the current run has failed."""
 
     def start(self) -> None:
         self.running, self.opened, self.problem = True, None, ""
 
     def stop(self, problem: str = "") -> None:
-        """Make no more runs; what was measured stays."""
+        """Stop the series and keep its results."""
         self.running, self.problem = False, problem
         close_page_run(self._run_name)
 
@@ -82,11 +81,7 @@ class TabSeries(ABC):
         return f"series:{self.name}"
 
     def advance(self) -> TabRun | None:
-        """Take what the present run has measured if it has ended, and start the next one.
-
-        Returns:
-            The present run, or None.
-        """
+        """Return the current run; if it has ended, store its results and start the next run."""
         words = texts("series")
         while self.running and (planned := self.planned) is not None:
             run = self._open(planned)
@@ -102,7 +97,7 @@ class TabSeries(ABC):
         return None
 
     def _open(self, planned: PlannedRun) -> TabRun:
-        """The tab's run of this place, started if it was not yet."""
+        """Return the tab's run for this index, and start it if necessary."""
         place, config, plan, probes = planned
         run = open_page_run(
             self._run_name, config, plan=plan, pace=PACE, hide=("edge",), extra_probes=probes
@@ -118,9 +113,9 @@ class TabSeries(ABC):
         return run
 
     def draw(self, run: TabRun, title: str) -> None:
-        """Draw the live view of the present run, and run the script again when it has ended.
+        """Draw the current run's live view, and rerun the script when the run has ended.
 
-        A run that nobody watches sleeps: when the visitor leaves the page, the series waits.
+        The hub suspends a run without viewers, so the series pauses if the visitor leaves the page.
         """
         words, planned = texts("series"), self.planned
         st.html(tag("p", title, class_="series-now", role="status"))
@@ -141,7 +136,7 @@ class TabSeries(ABC):
 
 
 def records_at_end(info: RunInfo) -> HistoryRecords | None:
-    """Return the records of an ended run; None until the hub has its last step."""
+    """Return the records of an ended run, or None until the hub has its last step."""
     if info.status == "running" or info.reason not in ENDED:
         return None
     try:

@@ -1,8 +1,7 @@
-"""A run as one browser tab shows it: its knobs, who owns it, and what the tab may do with it.
+"""A run in one browser tab: its knobs, its owner, and the actions of the tab.
 
-The hub holds the run; a `TabRun` holds only what its tab wants of it. A tab has one for the lab,
-and one for each page with a run of its own: home, a lesson, a comparison, a cell of the map. No
-widget is made here.
+The hub holds the run itself. A tab has one `TabRun` for the lab, and one for each page with a run
+of its own: home, a lesson, a comparison, a cell of the map. This module creates no widgets.
 """
 
 from __future__ import annotations
@@ -32,53 +31,45 @@ from bnviz.ui.query_schema import Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
 from bnviz.words.phrase import Phrase, phrase
 
-# Keys in the tab's session: the lab's run, and those of other pages by their names.
+# Session-state keys: the lab's run, and the runs of other pages by name.
 LAB_STATE, PAGE_RUNS_STATE = "lab", "page_runs"
-# A tab has no more runs of pages than these; a further one replaces the one drawn longest ago.
+# Maximum number of page runs per tab; a new run replaces the one drawn longest ago.
 MOST_PAGE_RUNS = 2
-# Characters of a query; a longer one is no address that a page of ours wrote.
+# Maximum number of characters of a query; pages of this app never write longer ones.
 LONGEST_QUERY = 8192
 MAX_NOTICES = 6
 TAB_BYTES = 8
-# Knobs that no preset decides; and all that a run of the same networks and data may have otherwise.
+# Knobs that presets leave open, and all knobs that may differ in runs of the same networks and
+# data.
 UNDECIDED = frozenset({"seed", "device"})
 FREE_KNOBS = UNDECIDED.union(LIVE_KNOBS)
-# A run with one of these statuses takes live knobs.
+# Statuses of a run in which live knobs can be set.
 TAKES_KNOBS = ("running", "paused")
 
 
 @dataclass
 class TabRun:
-    """A run as one tab shows it.
+    """State of a run in one tab.
 
     Attributes:
-        tab: a name that nobody can guess; the live view's socket sends it.
-        owner: this browser's secret; a run started with it obeys only it. "" without a cookie.
-        address: the network address of this browser, with which it shares the server's queue.
-        query: what the page's address asks for.
-        config: the run's present knobs.
-        run_id: the run's id, or "" when the server had no place for one.
-        can_control: whether this browser may control the run.
-        pace: the pace at which a new run starts.
-        plan: the schedule that a new run follows; None in the lab.
-        extra_probes: probes that a new run measures from the start, besides those of the address's
-            charts.
-        view_drawn: whether the browser has drawn the live view, or given up waiting for it; the
-            rest of the page waits for that.
-        forked: the last run that was forked by hand, and the fork.
-        widget_suffix: ends the keys of the sidebar's widgets. Two pages have different ones: a
-            browser that comes from one page would show the values of its widgets on the other.
-        widget_version: counts how often all widgets were replaced; what a browser still sends of
-            older ones is ignored.
-        picture: the chart of which a picture was asked for last, or "".
-        charts_version: counts how often something else than the live view opened or closed charts.
-        history_entries: counts how often the visitor started something over; Back leads to each.
-        read_query: the browser's query that was last taken for a command.
-        commands_done: number of the last command that was done, by live view, from 1.
-        cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
-        visited_stations: the run, step and knobs at which a station of a talk was left, by talk
-            and number.
-        notices: sentences to show above the charts.
+        tab: Secret name of the tab, sent by the live view's WebSocket.
+        owner: Secret of this browser, or "" without a cookie. A run obeys only its owner.
+        address: Network address of this browser, for its share of the server's queue.
+        run_id: Id of the run, or "" if the server had no place for one.
+        pace: Initial pace of a new run.
+        plan: Schedule of a new run, or None in the lab.
+        extra_probes: Probes of a new run besides those that the address's charts need.
+        view_drawn: The browser has drawn the live view or given up; the page waits for it.
+        forked: Ids of the last run forked by hand and of its fork.
+        widget_suffix: Suffix of the sidebar's widget keys, different for each page. Otherwise a
+            browser would show the widget values of the previous page.
+        widget_version: Number of replacements of all widgets; values of older ones are ignored.
+        charts_version: Number of changes to the open charts that the live view did not make.
+        history_entries: Number of restarts by the visitor; Back returns to each.
+        read_query: Query from the browser that was executed last.
+        commands_done: Number of the last executed command, by live view.
+        cookie_from: Monotonic time from which a browser that was refused a cookie may get one.
+        visited_stations: Last run, step and knobs of a talk's station, by talk and number.
     """
 
     owner: str
@@ -111,15 +102,10 @@ class TabRun:
         return self.query.hide
 
     def info(self) -> RunInfo | None:
-        """What the hub knows of the run; None where it has no such run any more."""
         return current_hub().info(self.run_id)
 
     def refresh(self) -> RunInfo | None:
-        """Take over the run's knobs and pace from the hub: live knobs are set without a script.
-
-        Returns:
-            What the hub knows of the run; None where it has no such run any more.
-        """
+        """Copy the knobs and the pace from the hub, because live knobs are set without a script."""
         info = self.info()
         if info is not None:
             self.config, self.pace = info.config, info.pace
@@ -127,7 +113,7 @@ class TabRun:
         return info
 
     def has_ended(self) -> bool:
-        """Whether the hub has no such run any more; a notice says so then."""
+        """Return whether the hub no longer has the run; if so, add a notice."""
         if self.refresh() is not None or not self.run_id:
             return False
         self.notify("expired")
@@ -135,15 +121,15 @@ class TabRun:
         return True
 
     def notify(self, key: str, **values: str) -> None:
-        """Add a sentence of `notice` in `lab.toml` for the visitor."""
+        """Add a message from `notice` in `lab.toml`."""
         self.tell(phrase(f"lab.notice.{key}", **values))
 
     def tell(self, sentence: Phrase) -> None:
-        """Add a sentence for the visitor, the newest last; the oldest are dropped."""
+        """Add a message, and drop the oldest ones above the limit."""
         self.notices = [*self.notices, sentence][-MAX_NOTICES:]
 
     def may_start(self) -> bool:
-        """Whether this browser has the cookie that a run is tied to; if not, a notice says why."""
+        """Return whether this browser has an owner cookie; otherwise add a notice."""
         if self.owner:
             return True
         if self.cookie_from is None:
@@ -162,17 +148,12 @@ class TabRun:
         led: bool = False,
         known: RunConfig | None = None,
     ) -> bool:
-        """Start a run of `config` in place of the present one; a notice says why not.
+        """Replace the current run by a run of `config`; on failure add a notice and return False.
 
         Args:
-            config: the run's knobs.
-            paused: stay at step 0.
-            entry: whether Back is to lead from here to the run before.
-            led: whether an address led here, so that Back or Forward lead there already.
-            known: the present run's config, if `config` was made from it; see `Hub.start`.
-
-        Returns:
-            Whether it was started.
+            entry: Make Back return to the previous run.
+            led: The browser navigated here, so Back and Forward already have an entry.
+            known: Config of the current run, if `config` was derived from it (see `Hub.start`).
         """
         if not self.may_start():
             return False
@@ -199,34 +180,30 @@ class TabRun:
     def leave(self, *, back: bool = False) -> None:
         """End the run after a grace period, if it is this browser's own.
 
-        Args:
-            back: whether Back leads to it: the hub keeps it much longer.
+        The grace period is much longer if Back returns to the run (`back`).
         """
         if self.run_id and self.can_control:
             with contextlib.suppress(LiveError):
                 current_hub().leave(self.owner, self.run_id, back=back)
 
     def show_again(self, run_id: str) -> None:
-        """Show another run, which still lives; Back or Forward lead to the present one."""
+        """Show another run that still exists; Back or Forward returns to the current run."""
         self.leave(back=True)
         self.run_id = run_id
         current_hub().come_back(self.owner, run_id, self.tab)
         self.refresh()
 
     def fork(self, run_id: str, step: int, config: RunConfig | None = None) -> None:
-        """Show a new run that is the same as another one up to a step; see `Hub.fork`.
-
-        Back leads to the present run.
-        """
+        """Show a fork of a run at a step (see `Hub.fork`); Back returns to the current run."""
         self.run_id = current_hub().fork(
             self.owner, run_id, step, config=config, tab=self.tab, address=self.address
         )
         self.can_control, self.history_entries = True, self.history_entries + 1
 
     def set_knobs(self, **values: Any) -> None:
-        """Set knobs, and those that depend on them; a notice says why not.
+        """Set knobs and their dependent knobs, or add a notice on failure.
 
-        Live knobs act on the run; any other starts a new run with the same seed.
+        Live knobs act on the run; any other knob starts a new run with the same seed.
         """
         self.notices = []
         info = self.refresh()
@@ -246,10 +223,10 @@ class TabRun:
             self._set_live(config, changed)
 
     def restore(self) -> None:
-        """Set every knob, the seed too, to the preset's value, or to that of the watched claim.
+        """Reset all knobs, including the seed, to the preset or to the claim shown.
 
-        Where only live knobs differ they act on the run, which goes on; anything else starts over.
-        Where nothing differs, or the run has ended, it starts anew.
+        If only live knobs differ, the run continues with the new values. Otherwise it is replaced,
+        also if no knob differs or the run has ended.
         """
         self.notices = []
         info, config = self.refresh(), self.preset_config()
@@ -262,7 +239,7 @@ class TabRun:
             self.notify("restored_live")
 
     def _set_live(self, config: RunConfig, changed: dict[str, Any]) -> bool:
-        """Set live knobs of the run, which then has `config`; whether it took them."""
+        """Set live knobs of the run, and return whether the hub accepted them."""
         try:
             current_hub().set_knobs(self.owner, self.run_id, **changed)
         except (LiveError, ConfigError) as error:
@@ -272,19 +249,19 @@ class TabRun:
         return True
 
     def preset_config(self) -> RunConfig:
-        """The knobs to which *Restore* leads: those of the watched claim, or of the preset."""
+        """Knobs that *Restore* sets: from the claim shown, or else from the preset."""
         claim = self.query.claim
         if claim is not None and watchable()[claim].query:
             return read_lab_query({"claim": claim}).config
         return PRESETS[self.query.preset].config()
 
     def has_presets_structure(self) -> bool:
-        """Whether the knobs are the preset's, live ones aside: they are set without a script."""
+        """Return whether all knobs match the preset, except live knobs, seed and device."""
         preset = PRESETS[self.query.preset].config()
         return differing(preset, self.config).keys() <= FREE_KNOBS
 
     def is_presets_run(self) -> bool:
-        """Whether the run began as the preset says, whatever live knobs were set since."""
+        """Return whether the run began with the preset's knobs, apart from live changes since."""
         info = self.info()
         begun = info.initial_config if info else self.config
         preset = PRESETS[self.query.preset].config()
@@ -292,7 +269,7 @@ class TabRun:
         return self.has_presets_structure() and not own
 
     def open_preset(self, name: str) -> None:
-        """Start a preset's run; its charts replace the last preset's, no knob is inherited."""
+        """Start a preset's run without inherited knobs, and replace the last preset's charts."""
         self.notices = []
         before, presets_charts = self.query, PRESETS[self.query.preset].charts
         added = (chart for chart in before.charts if chart not in presets_charts)
@@ -307,17 +284,14 @@ class TabRun:
         )
         if self.start(self.query.config, entry=True):
             self.charts_version += 1
-        else:  # the present run is not the new preset's
+        else:  # keep the query of the current run
             self.query = before
 
     def open_query(self, text: str) -> None:
-        """Show what the query of an address asks for that the page did not write itself.
+        """Show the state that an address requests after navigation by the visitor.
 
-        A run of the address that still lives is shown again; another setting starts over. An
-        address without a query asks for nothing: the lab is shown as it was left.
-
-        Args:
-            text: the query, as the browser has it.
+        A run of the address that still exists is shown again; other settings start a new run. An
+        address without a query changes nothing.
         """
         self.refresh()
         self.read_query = text
@@ -342,21 +316,17 @@ class TabRun:
         self.refresh()
 
     def to_query(self) -> dict[str, str]:
-        """The query of what the tab shows now; the live view writes it into the browser."""
         return self.query.to_query(self.config, self.run_id or None)
 
 
 def differing(config: RunConfig, other: RunConfig) -> dict[str, Any]:
-    """The knobs of another config that are not the same in this one."""
+    """Knobs of `other` that differ from `config`, with their values in `other`."""
     values = {name: getattr(other, name) for name in KNOBS}
     return {name: value for name, value in values.items() if value != getattr(config, name)}
 
 
 def open_lab() -> TabRun:
-    """The run of the tab's lab: started from the address by the first script, kept afterwards.
-
-    If it has ended meanwhile it is started anew, and a notice says so.
-    """
+    """Return the lab's run; it is started by the tab's first script, or again if it has ended."""
     led = led_here()
     if LAB_STATE not in st.session_state:
         st.session_state[LAB_STATE] = _lab_of_address()
@@ -369,17 +339,17 @@ def open_lab() -> TabRun:
 
 
 def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
-    """A config with the live knobs that the browser has written into its address."""
+    """Apply the live knobs that the browser has written to its address."""
     asked = read_lab_query(st.query_params.to_dict()).config
     try:
         return config.replace(**{name: getattr(asked, name) for name in LIVE_KNOBS})
     except ConfigError:
-        # The address is of another run: its rates are not for these networks.
+        # The address belongs to another run, whose learning rates do not fit these networks.
         return config
 
 
 def new_run(query: LabQuery, **fields: Any) -> TabRun:
-    """A run of this browser that is not started yet; `fields` are further ones of `TabRun`."""
+    """New run of this browser, not yet started; `fields` are other fields of `TabRun`."""
     return TabRun(
         owner(), query, query.config, address=visitor_address(), cookie_from=cookie_from(), **fields
     )
@@ -388,7 +358,7 @@ def new_run(query: LabQuery, **fields: Any) -> TabRun:
 def _lab_of_address() -> TabRun:
     query = read_lab_query(asked_query())
     if embedded():
-        query.paused = False  # nobody could play it
+        query.paused = False  # an embedded page has no controls to start it
     lab = new_run(query, read_query=browser_query())
     if query.run is not None and current_hub().info(query.run) is not None:
         lab.run_id = query.run
@@ -411,20 +381,14 @@ def open_page_run(
     hide: tuple[str, ...] = (),
     extra_probes: Sequence[str] = (),
 ) -> TabRun:
-    """A run that a page shows beside the tab's lab, started when it is first asked for.
-
-    If it has ended meanwhile it is started anew, and a notice says so.
+    """Return a page's own run, and start it on the first request or if it has ended.
 
     Args:
-        name: the same name is the same run for as long as the tab lives.
-        config: the run's knobs at step 0.
-        plan: its schedule.
-        pace: at which it starts; None: its plan's, or else the watch pace.
-        paused: whether it stays at step 0 until somebody plays it.
-        run_id: a run to show instead, as an address has it, if it still lives.
-        large: type for a hall.
-        hide: what its controls leave out, as in an address.
-        extra_probes: probes that its charts draw.
+        name: Identifies the run within the tab.
+        pace: Initial pace, or None for the plan's pace or, without a plan, the watch pace.
+        paused: Stay at step 0 until a visitor starts the run.
+        run_id: Existing run to show instead.
+        hide: Controls to hide, as in an address.
     """
     runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
     run = runs.pop(name, None)
@@ -438,20 +402,18 @@ def open_page_run(
             run.run_id = run_id
         else:
             run.start(config, paused=paused)
-    runs[name] = run  # drawn last, so the last to be replaced
+    runs[name] = run  # reinsert at the end, so that it is replaced last
     if run.has_ended():
         run.start(run.config, paused=paused)
     return run
 
 
 def page_run(name: str) -> TabRun | None:
-    """The run of this name, if the tab has one."""
     found: TabRun | None = st.session_state.get(PAGE_RUNS_STATE, {}).get(name)
     return found
 
 
 def close_page_run(name: str) -> None:
-    """End the run of this name, if the tab has one."""
     run = st.session_state.get(PAGE_RUNS_STATE, {}).pop(name, None)
     if run is not None:
         run.leave()

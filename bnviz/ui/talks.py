@@ -1,4 +1,4 @@
-"""A talk in the lab: going from station to station, its data for the stage, and links to talks."""
+"""Talks in the lab: navigation between stations, data for the live view, and links."""
 
 from __future__ import annotations
 
@@ -19,25 +19,20 @@ from bnviz.words.texts import current_language, texts
 
 
 def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
-    """Go to a station of the talk that is given.
+    """Switch to a station of the current talk.
 
-    The next station, if it only sets knobs, sets them on the present run, if that is the talk's:
-    all live knobs become those that the talk has there, and steps up to the station's own are taken
-    at once. A visited station shows its run as it was left; if later stations have changed that
-    run, a fork of it from the step at which the station was entered. Any other station starts its
-    run.
-
-    Args:
-        lab: the lab.
-        command: `number` of the station, from 1.
+    The next station, if it only sets knobs, continues the talk's current run: all live knobs get
+    the station's values, and the run advances to its step. A visited station shows its run again,
+    or a fork from the step of entry if later stations have changed that run. Any other station
+    starts its own run.
 
     Raises:
-        ConfigError: there is no such station.
-        LiveError: the hub refuses the run.
+        ConfigError: If there is no such station.
+        LiveError: If the hub refuses the run.
     """
     name, talk, number = lab.query.talk, lab.query.given_talk, command.get("number")
     if name is None or talk is None:
-        lab.query.talk = None  # it is not kept any more
+        lab.query.talk = None  # the talk is no longer stored
         return
     stations = talk.stations
     if type(number) is not int or not 1 <= number <= len(stations):
@@ -57,7 +52,7 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         lab.query.station = number
         return
     if not same_run and lab.can_control and info is not None and info.status == "running":
-        current_hub().pause(lab.owner, lab.run_id)  # nobody looks at it meanwhile
+        current_hub().pause(lab.owner, lab.run_id)  # the run is out of view
     ended = visited is None or current_hub().info(visited[0]) is None
     if visited is None or ended or (same_run and station.change is None):
         _start_at(lab, name, number)
@@ -75,7 +70,7 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
 
 
 def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
-    """Whether the lab has a run of its own with the station's config, live knobs aside."""
+    """Return whether the lab owns a run with the station's config, apart from live knobs."""
     info = lab.info()
     if info is None or not lab.can_control:
         return False
@@ -84,7 +79,7 @@ def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
 
 
 def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
-    """Let the present run go on as the station's, if it can; whether it does."""
+    """Continue the current run as the station's run if possible; return whether it was."""
     info = lab.info()
     if not _has_run_of(lab, talk, number) or info is None or info.status not in TAKES_KNOBS:
         return False
@@ -108,7 +103,7 @@ def _start_at(lab: TabRun, name: str, number: int) -> None:
 
 
 def _station_query(lab: TabRun, name: str, number: int) -> LabQuery:
-    """The query of a station's address, which keeps the stage and what is hidden."""
+    """Query of a station, with the current presentation view and hidden controls."""
     query = read_lab_query({"talk": name, "station": str(number)})
     query.present, query.hide = lab.query.present, lab.query.hide
     return query
@@ -119,20 +114,20 @@ def talk_words() -> dict[str, str]:
 
 
 def talk_data(lab: TabRun) -> dict[str, Any]:
-    """The live view's data of the talk that is given; empty where none is."""
+    """Data of the current talk for the live view; empty if there is none."""
     name, talk, number = lab.query.talk, lab.query.given_talk, lab.query.station
     if name is None or talk is None or not lab.can_control:
         return {}
     words = words_of(name, talk)
     station, after = talk.stations[number - 1], talk.stations[number : number + 1]
     here = words.stations[number - 1]
-    # How many steps answer the question, if the run waits to be played.
+    # Steps needed to answer the question if the run waits for a start, else 0.
     waits = (station.steps or 0) if station.paused and not station.needs else 0
-    # A talk from a file has its words in one language.
+    # A talk from a file has its texts in one language only.
     ask = phrase(f"talks.talk.{name}.station.{station.name}.ask") if talk.words is None else None
     shared = lab.query.to_query(lab.config, None)
     return {
-        # A shared link leads to the run, not to the talk.
+        # A shared link opens the run, not the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
             "name": name, "title": words.title, "number": number, "does": station.does,
@@ -145,9 +140,10 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "text": here.ask, "text_phrase": ask.plain() if ask and here.ask else None,
             "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
-            # The run answers from step 0 on, if it has what the question needs.
+            # Steps from 0 on can answer the question if the station has set the knobs that it
+            # needs.
             "since": 0 if waits or (station.needs and station.needs == station.change) else None,
-            # What the question needs may be what the next station sets.
+            # The next station may set the knobs that the question needs.
             "until": talk.last_step_of(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
@@ -155,7 +151,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
 
 
 def talk_links() -> Markup:
-    """A line for each talk of the app: links that start it on the stage, and to its recording."""
+    """Line for each of the app's talks, with links to present and to download it."""
     words = texts("talks")
     lines = []
     for name, talk in TALKS.items():

@@ -1,7 +1,7 @@
-"""The page of talks: those of the app, one from a file or a link, and the runs that are kept.
+"""Talks page: the app's talks, a talk from a file or a link, and stored runs.
 
-A talk of one's own comes as text from the browser (`assets/own_talk.js`), which the page checks and
-keeps (`bnviz.own_talks`); the server fetches nothing.
+The browser sends the text of a user's talk (`assets/own_talk.js`). The page checks and stores it
+(`bnviz.own_talks`); the server fetches nothing.
 """
 
 from __future__ import annotations
@@ -29,24 +29,19 @@ from bnviz.words.joining import in_list
 from bnviz.words.phrase import error_text
 from bnviz.words.texts import Words, texts
 
-# Key of the component, and in the tab's session of what became of the talk that was given last.
+# Key of the component, and session-state key of the result of the last submitted talk.
 KEY, STATE = "own_talk", "own_talk_given"
-# Key in the tab's session of why a run was not let go.
+# Session-state key of the reason why a stored run could not be released.
 REFUSED = "own_talk_given_refused"
-# The talk that one may begin with.
+# Talk offered as an example to start from.
 EXAMPLE = "first-five-minutes"
-# Knobs that a line about a run names at most.
+# Maximum number of knobs in the description of a run.
 MOST_KNOBS = 4
 
 
 @dataclass(frozen=True)
 class Given:
-    """What became of a talk that a visitor gave.
-
-    Attributes:
-        name: under which it is kept, or "".
-        problems: what was wrong with it.
-    """
+    """Result of a submitted talk: its name in storage, or "", and the problems found."""
 
     name: str = ""
     problems: tuple[str, ...] = ()
@@ -65,7 +60,7 @@ def draw_talks() -> None:
 
 
 def _draw_own(words: Words) -> None:
-    """Draw the place where a talk is given, and the talk that was given last."""
+    """Draw the form for submitting a talk, and the talk submitted last."""
     given: Given = st.session_state.get(STATE, Given())
     kept = kept_talk(given.name) if given.name else None
     said = words_of(given.name, kept.talk) if kept else None
@@ -116,7 +111,7 @@ def _take() -> None:
 
 
 def _draw_kept_runs(words: Words) -> None:
-    """Draw the runs that this browser keeps for a day, each with a link and a way to let it go."""
+    """Draw the runs that this browser stores for a day, with links and release buttons."""
     st.html(joined(tag("h2", words["runs"]), tag("p", words["runs_text"])))
     infos = current_hub().pinned(owner())
     if not infos:
@@ -131,7 +126,7 @@ def _draw_kept_runs(words: Words) -> None:
 
 
 def _told(info: RunInfo, words: Words) -> str:
-    """A run in a few words: the knobs that differ from the default, and its step."""
+    """Short description of a run: its changed knobs and its step."""
     knobs = list(info.config.to_query().items())
     shown = in_list(f"{KNOBS[name].label} {value}" for name, value in knobs[:MOST_KNOBS])
     key = "run" if knobs else "default_run"

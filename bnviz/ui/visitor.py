@@ -1,4 +1,4 @@
-"""Who a page's visitor is: the address that counts, and the owner that its runs obey."""
+"""Identity of a page's visitor: the network address and the owner of the visitor's runs."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from bnviz.live.addresses import source
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.ui.embed import embedded
 
-# Key in the tab's session: the owner of runs in another site's frame.
+# Session-state key: the owner of runs in another site's frame.
 STATE = "nobody"
 
 
 def visitor_address() -> str:
-    """The network address that the visitor is counted for; see `bnviz.live.addresses.source`."""
-    # Streamlit gives no address for this machine's own.
+    """Network address of the visitor, as `bnviz.live.addresses.source` determines it."""
+    # Streamlit reports no address for a visitor on the server's own machine.
     peer = st.context.ip_address or "127.0.0.1"
     return source(peer, st.context.headers.get_all("X-Forwarded-For"), issuer().trusted)
 
 
 def owner() -> str:
-    """This browser's secret, if it sent a cookie of ours.
+    """Secret of this browser from its cookie, or "" without a cookie.
 
-    In a frame it is one that no browser has, kept in the session, and counts as one of the owner
-    cookies that an address may have; "" where the visitor's address has had too many.
+    An embedded page gets a secret in the session that no browser has. It counts towards the owner
+    cookies of the visitor's address; "" means that the address has had too many.
     """
     if not embedded():
-        # Not `st.context.cookies`: of two values it has the last one, and the sockets take the
-        # first.
+        # `st.context.cookies` keeps the last of two values, but the WebSockets use the first one.
         sent = st.context.headers.get_all("Cookie")
         return owner_in(Headers(raw=[(b"cookie", line.encode("latin-1")) for line in sent])) or ""
     if STATE not in st.session_state:
@@ -42,6 +41,6 @@ def owner() -> str:
 
 
 def cookie_from() -> float | None:
-    """When this browser may have a cookie, if its address has had too many."""
+    """Monotonic time from which this browser may get a cookie, or None if it may now."""
     wait = issuer().wait(visitor_address())
     return None if wait is None else time.monotonic() + wait

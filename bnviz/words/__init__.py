@@ -1,1 +1,1 @@
-"""What a run is said to do, in sentences: texts by language, phrases, headlines, stories."""
+"""Texts by language, and sentences about a run: phrases, headlines, and stories."""

@@ -1,7 +1,6 @@
-"""A phrase in the current language, its numbers as that language writes them.
+"""Text of a phrase in the current language, with numbers formatted for that language.
 
-`assets/live/lib/texts.js` does the same in the browser: a page and the server make the same text of
-the same phrase.
+`assets/live/lib/texts.js` produces the same text in the browser.
 """
 
 from __future__ import annotations
@@ -14,19 +13,18 @@ from bnviz.words.numbers import FORMATS
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import text
 
-# `{step}`, `{before:percent1}`; in the words of a lesson `{setting:asked}`, `{run:plain:percent}`.
+# Placeholders such as `{step}` and `{before:percent1}`, and in lessons `{setting:asked}` and
+# `{run:plain:percent}`.
 SLOT = re.compile(r"\{(?:(setting|run):)?([^{}:]+)(?::(\w+))?\}")
-# A Greek letter that begins no word.
+# Greek letter that does not begin a Greek word.
 SYMBOL = re.compile("[\u0370-\u03ff](?![\u0370-\u03ff])")
 
 
 def filled(phrase: Phrase) -> str:
-    """The text of a phrase. Values may be numbers, text as it will be read, and phrases.
-
-    Several phrases in one value become a list.
+    """Return the text of a phrase; values may be numbers, text, phrases, or lists of phrases.
 
     Raises:
-        KeyError: there is no text of this key, a value is missing, or a format is unknown.
+        KeyError: the text, a value or a number format is missing.
     """
 
     def fill(slot: re.Match[str]) -> str:
@@ -38,12 +36,12 @@ def filled(phrase: Phrase) -> str:
 
 
 def slots(template: str) -> set[str]:
-    """The names of the values that a text needs."""
+    """Return the names of the values that a template needs."""
     return {slot[2] for slot in SLOT.finditer(template)}
 
 
 def capitalized(sentence: str) -> str:
-    """A text with a capital first letter, unless that is a symbol: σ stays what it is."""
+    """Capitalize the first letter, unless it is a symbol such as σ."""
     return sentence if SYMBOL.match(sentence) else sentence[:1].upper() + sentence[1:]
 
 

@@ -1,37 +1,31 @@
-"""How a network does now, in one sentence: the headline of its card.
+"""Headline of a network's card: one sentence about the last 50 steps (`LATELY`).
 
-`State` says what became of a network in the whole run. A headline says what was measured over the
-last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
+`State` describes the whole run. A headline describes the last steps, and must not contradict the
+numbers beside it. `recent_state` returns one of the keys below, in these terms:
 
-    now      the test accuracy at this step,
-    test_accuracies    the accuracies on 256 fixed test examples at which the run looked in the last 50
-             steps and once before: every 25 steps, every 5 while they are unsettled,
-    at chance: at most 1 / classes + 0.05,
+    now        test accuracy at this step;
+    looks      accuracies on 256 fixed test examples in the last 50 steps, and one before:
+               every 25 steps, or every 5 while they vary;
+    at chance  accuracy of at most 1 / classes + 0.05.
 
-`recent_state` finds one of
+    not_started          No step was taken.
+    unsteady             A look is below 3/4 of an earlier one and of a later one or now, except
+                         at a break. Now is at least 3/4 of the lowest such look.
+    falling              Now is below 3/4 of the highest look.
+    falling_in_training  Mini-batch accuracy (mean of five) is below 3/4 of its highest in the last
+                         50 steps, by more than mini-batches of this size vary.
+    at_chance            Now is at chance, and the network never was clearly above chance.
+    back_at_chance       Now is at chance again.
+    chance_in_test       Now is at chance, but mini-batches of the last 50 steps are not.
+    chance_in_training   Mini-batches of the last 50 steps are at chance, but now and looks are not.
+    not_finite           Outputs on the test set are not finite.
+    leaving_chance       Now is above chance, but the mean of the looks is not; or a look was at
+                         chance, and mini-batches are not clearly above it.
+    no_gradient          Above chance, but all gradients are zero although the loss is not.
+    learning             Anything else.
 
-    not_started      no step was taken.
-    unsteady         a test is below three quarters of an earlier one, and of a later one or of
-                     now: the accuracy fell and rose again, and not when it broke. Of several it is
-                     the lowest, and now is not below three quarters of that.
-    falling          now is below three quarters of the highest test; where it is not, the accuracy
-                     on mini-batches (mean of five) has fallen so far below its highest within the
-                     last 50 steps, and by more than mini-batches of that size vary.
-    at_chance        now is at chance, and the network never was plainly above it.
-    back_at_chance   now is at chance again.
-    chance_in_test   now is at chance, though mini-batches of the last 50 steps are not.
-    chance_in_training  the mean accuracy on the mini-batches of the last 50 steps is at chance,
-                     though now is not, and no test was.
-    not_finite       the outputs on the test set are not finite: it classifies nothing.
-    leaving_chance   now is above chance, but the mean of the tests (between two, the lower one) is
-                     at it; or one was, and mini-batches are not plainly above it.
-    no_gradient      above chance, and all its gradients are zero although its loss is not.
-    learning         else.
-
-So none is called learning that was at chance over the last 50 steps, or lost a third of its
-accuracy in them; and one that goes up and down keeps its word from step to step. One that broke has
-recovered only where its state says so (see `bnviz/training/recovery.py`); until then its accuracy
-is told. The words stand in `assets/texts/<language>/story.toml`, under `headline`.
+So a network that was at chance in the last 50 steps, or lost a third of its accuracy, is never
+called learning. After a break, only its state says whether it has recovered.
 """
 
 from __future__ import annotations
@@ -49,27 +43,22 @@ from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
 TEST_ERROR = 0.02
-# A network that has not come back this many steps after it fell has settled there.
+# A network that is still down this many steps after a fall has settled there.
 STEPS_DIPPING = 100
-# Of a mini-batch that it gets right with certainty a network's gradient is zero, too.
+# Up to this loss the mini-batch is solved, so a zero gradient is normal.
 SOLVED = 1e-3
 ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
 
 
 class Headline(NamedTuple):
-    """A key of `story.headline`, and what fills its braces."""
+    """Key of `story.headline`, and the values of its placeholders."""
 
     key: str
     values: dict[str, Any] = {}  # noqa: RUF012 (nobody changes it)
 
 
 def headline(step: int, record: NetworkRecord) -> Headline:
-    """The headline of a network: a key of `story.headline`, and values.
-
-    Args:
-        step: of the record.
-        record: with its `accuracy_trace`; without one it says no more than the state does.
-    """
+    """Return the headline of a network; without an accuracy trace, it only reflects the state."""
     if record.undefined_norm is not None:
         return Headline("undefined_norm")
     if record.state == "diverged":
@@ -92,7 +81,7 @@ def headline(step: int, record: NetworkRecord) -> Headline:
 
 
 def _broke(record: NetworkRecord, now: Headline, step: int) -> Headline:
-    """The headline after a break: it names the step of the break first."""
+    """Return the headline after a break at `step`."""
     if record.state == "blown_up" and _far_above(record):
         return Headline("broke_blown_up", {"step": step})
     if now.key == "learning":
@@ -108,10 +97,7 @@ def _broke(record: NetworkRecord, now: Headline, step: int) -> Headline:
 
 
 def _learns_since(step: int, record: NetworkRecord, now: Headline) -> bool:
-    """Whether it has learned since its dip was over.
-
-    The dip itself does not count as unsteady, but a second fall does.
-    """
+    """Return whether the network has learned since its dip; a second fall counts against it."""
     if now.key != "unsteady":
         return now.key == "learning"
     assert record.accuracy_trace is not None
@@ -126,7 +112,7 @@ def _far_above(record: NetworkRecord) -> bool:
 
 
 def recent_state(step: int, record: NetworkRecord) -> Headline:
-    """What was measured over the last steps; see the top of this file."""
+    """Return what was measured over the last 50 steps, by the rules at the top of this file."""
     if step == 0:
         return Headline("not_started")
     trace = record.accuracy_trace
@@ -146,7 +132,7 @@ def recent_state(step: int, record: NetworkRecord) -> Headline:
     unsure = any(not last > chance for at, last in trace.test_accuracies if at >= step - LATELY)
     if trace.batches <= chance and not unsure:
         return Headline("chance_in_training", {"accuracy": trace.batches})
-    # A test may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
+    # A look may hit a lucky step. If one look was at chance, mini-batches must be clearly above it.
     if trace.batches <= chance + (CHANCE_MARGIN if unsure else TEST_ERROR):
         return Headline("leaving_chance")
     if _no_gradient(step, record):
@@ -169,7 +155,8 @@ def _mean(trace: AccuracyTrace, now: float, step: int) -> float:
 def _unsteady(trace: AccuracyTrace, now: float, broke: int | None) -> Headline | None:
     tests = trace.test_accuracies
     if broke is not None and tests and tests[0][0] <= broke:
-        # A fall with the break and a rise since are no unsteadiness: test at what came after.
+        # The fall at a break and the rise after it are not unsteadiness: start at the lowest later
+        # look.
         tests = tuple(test for test in tests if test[0] >= broke)
         while len(tests) > 1 and reached(tests[1][1]) <= reached(tests[0][1]):
             tests = tests[1:]
@@ -179,7 +166,7 @@ def _unsteady(trace: AccuracyTrace, now: float, broke: int | None) -> Headline |
         before, after = max(seen[:at]), max(seen[at + 1 :])
         if low < KEPT * min(before, after) and before > trace.chance + CHANCE_MARGIN:
             lows.append(low)
-    # Below three quarters of the lowest test it does more than go up and down.
+    # Below three quarters of the lowest dip, the accuracy is falling, not unsteady.
     if lows and seen[-1] >= KEPT * min(lows):
         return Headline("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
     return None
@@ -217,13 +204,7 @@ def _no_gradient(step: int, record: NetworkRecord) -> bool:
 
 
 def headline_text(label: str, found: Headline, language: str | None = None) -> str:
-    """A headline in words, for the command line and for pages that no browser fills in.
-
-    Args:
-        label: the network's name.
-        found: key and values, from `headline`.
-        language: None for the current one.
-    """
+    """Return a headline as text, for the command line and for pages that no browser fills in."""
     key, values = found
     template: str = texts("story", language)["headline"][key]
     sentence = template.replace(":percent}", "}").format(
@@ -237,5 +218,5 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
 
 
 def percent_plain(share: float, language: str | None = None) -> str:
-    """A share in whole percent, without the no-break space, which a command line does not need."""
+    """Format a share as whole percent, without the no-break space that only pages need."""
     return percent(f"{100 * share:.0f}", language).replace("\u00a0", " ")

@@ -1,7 +1,7 @@
-"""The language of a visitor: that of the address, that of the last visit, or the browser's own.
+"""Choice of a visitor's language: from the URL, the last visit, or the browser.
 
-The server's routes and the pages both choose it here, so that all of a page is in one language. On
-the command line it is that of an option, or of the locale.
+Routes and pages share it, so that a page is in one language. The command line uses an option or the
+locale.
 """
 
 from __future__ import annotations
@@ -12,26 +12,20 @@ from collections.abc import Iterator, Mapping
 from bnviz.words.phrase import Phrase, one_of
 from bnviz.words.texts import ENGLISH, languages
 
-# The parameter of an address, and the cookie that keeps the language that was last asked for.
+# URL parameter, and cookie that stores the language requested last.
 PARAMETER, COOKIE = "lang", "bnviz_lang"
-# Of a browser's list of languages so many characters are read.
+# Maximum number of characters that are read from a browser's list of languages.
 LONGEST = 1000
-# What a code of a language looks like (RFC 5646); regions that write Chinese as Taiwan does.
+# Syntax of language codes (RFC 5646), regions that write traditional Chinese, and its name.
 WANTED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 TAIWAN = frozenset({"tw", "hk", "mo"})
 TRADITIONAL = "繁體中文"
-# The first of these that is set says in which language a program talks (POSIX, "Locale").
+# Environment variables for the locale; the first one that is set counts (POSIX, "Locale").
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def visitor_language(asked: str | None, remembered: str | None, accepted: str | None) -> str:
-    """The code of a visitor's language: the first of these that the app has, or English.
-
-    Args:
-        asked: the address's parameter, or None.
-        remembered: the cookie's value, or None.
-        accepted: the browser's `Accept-Language`, or None.
-    """
+    """Return a visitor's language from the URL, the cookie or `Accept-Language`, or English."""
     return (
         language_for(asked)
         or language_for(remembered)
@@ -41,37 +35,30 @@ def visitor_language(asked: str | None, remembered: str | None, accepted: str | 
 
 
 def language_for(wanted: str | None) -> str | None:
-    """The app's language for a code as browsers and people write it; None: it has none.
+    """Return the app's language for a code such as `en-GB`, or None.
 
-    `en-GB` is `en`. Chinese goes by its script: `zh`, `zh-CN` and `zh-SG` are `zh-Hans`; `zh-TW`,
-    `zh-HK` and `zh-MO` are `zh-Hant`, in whose place `zh-Hans` stands until there is one.
+    Chinese is matched by script: `zh-CN` and `zh-SG` mean `zh-Hans`; `zh-TW`, `zh-HK` and `zh-MO`
+    mean `zh-Hant`, or `zh-Hans` as long as the app has no `zh-Hant`.
     """
     known = {code.lower(): code for code in languages()}
     return next((known[code] for code in _candidates(wanted) if code in known), None)
 
 
 def locale_language(environment: Mapping[str, str]) -> str:
-    """The app's language for a locale such as `ja_JP.UTF-8`; English where it has none, as for `C`.
-
-    Args:
-        environment: of the process.
-    """
+    """Return the app's language for a locale such as `ja_JP.UTF-8`, or English (as for `C`)."""
     locale = next(filter(None, map(environment.get, LOCALE)), "")
     code = re.split(r"[.@]", locale, maxsplit=1)[0]
     return language_for(code.replace("_", "-")) or ENGLISH
 
 
 def stands_in(wanted: str | None) -> str | None:
-    """The name of the language that was wanted, where one in another script stands in its place."""
+    """Return the name of the wanted language if another script replaces it, or None."""
     replaced = "zh-hant" in _candidates(wanted) and language_for(wanted) == "zh-Hans"
     return TRADITIONAL if replaced else None
 
 
 def most_wanted(accepted: str | None) -> str | None:
-    """The code, as the browser wrote it, of the most wanted language that the app has.
-
-    It may be less exact than what was wanted: for `de-CH` the app may have `de`.
-    """
+    """Return the most wanted code, such as `de-CH`, that fits a language of the app."""
     listed = list(_weighted(accepted or ""))
     excluded = {code for weight, code in listed if weight == 0}
     for weight, wanted in sorted(listed, key=lambda pair: -pair[0]):
@@ -82,12 +69,12 @@ def most_wanted(accepted: str | None) -> str | None:
 
 
 def allowed_languages() -> Phrase:
-    """What an error about an address's language allows."""
+    """Return the allowed languages, as a phrase for errors."""
     return one_of(languages())
 
 
 def _candidates(wanted: str | None) -> list[str]:
-    """Codes, in small letters, that do for a wanted one, the nearest first."""
+    """Return lower-case codes that satisfy a wanted code, the closest first."""
     if not wanted or not WANTED.fullmatch(wanted):
         return []
     parts = wanted.lower().split("-")
@@ -99,10 +86,7 @@ def _candidates(wanted: str | None) -> list[str]:
 
 
 def _weighted(accepted: str) -> Iterator[tuple[float, str]]:
-    """The languages of a header such as `de-CH, en;q=0.8`, each after its weight.
-
-    What is malformed is left out.
-    """
+    """Yield the weight and code of each language in `de-CH, en;q=0.8`; skip malformed parts."""
     for part in accepted[:LONGEST].split(","):
         code, _, quality = part.strip().lower().partition(";")
         try:

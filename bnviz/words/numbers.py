@@ -1,11 +1,11 @@
-"""How numbers are written; `assets/live/lib/format.js` writes them in the browser, `write` here.
+"""Formats of numbers; `assets/live/lib/format.js` has the same formats for the browser.
 
-`FORMATS` are the styles that a text may name in its braces: `{accuracy:percent1}`.
+A text names a format of `FORMATS` in its placeholder: `{accuracy:percent1}`. Some of them are
 
-"number": two significant digits ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"); "number3":
-three of them ("0.975", "−1.11"), where numbers are to be worked out from each other. "count": the
-nearest whole number, grouped. "percent0" and "percent1": a share in percent that rounds neither to
-0 nor to 100 what is not ("0.3 %", "99.7 %", "<0.1 %", ">99.9 %").
+    number              two significant digits: "0.21", "3.1", "420", "1.1e-8", "5e4"
+    number3             three significant digits, for numbers that readers calculate with
+    count               nearest whole number, grouped
+    percent0, percent1  percent; only 0 and 1 give 0 and 100 ("0.3 %", "<0.1 %", ">99.9 %")
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Format = Literal["percent0", "percent1", "number", "number3", "count"]
 NO_BREAK_SPACE = "\u00a0"
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
-# The sign before a factor, with the space after it.
+# Multiplication sign in front of a number, with the space between them.
 PRODUCT = re.compile(f"× (?=[{MINUS}0-9])")
-# From here on a whole number in a sentence has an exponent.
+# Whole numbers in a sentence have an exponent from here on.
 MOST_WHOLE = 1_000_000
 
 
 def write(value: float, style: Format) -> str:
-    """A number as a person would write it."""
+    """Format a number in a given style."""
     if math.isnan(value):
         return "not a number"
     if math.isinf(value) or (style.startswith("percent") and math.isinf(100 * value)):
@@ -73,18 +73,18 @@ def _group(whole: int) -> str:
 
 
 def exact(value: float) -> str:
-    """A number as it was set: all its digits."""
+    """Format a number with all its digits, as it was set."""
     return _minus(f"{value:.10g}")
 
 
 def plain(value: float) -> str:
-    """A whole number below a million whole, any other with two significant digits."""
+    """Format a whole number below a million in full, and any other with two significant digits."""
     whole = isinstance(value, int) and abs(value) < MOST_WHOLE
     return write(value, "count" if whole else "number")
 
 
 def keep_products(text: str) -> str:
-    """Keep the sign and the number of factors ("× 20") on one line."""
+    """Keep a multiplication sign and its number ("× 20") on one line."""
     return PRODUCT.sub("×" + NO_BREAK_SPACE, text)
 
 

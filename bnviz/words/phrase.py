@@ -1,7 +1,7 @@
-"""A sentence as a key and values, for text that a person will read in a language not known yet.
+"""Phrases: sentences as keys and values, as long as the language of the reader is unknown.
 
-Engine and hub make phrases; the words stand in `assets/texts/<language>`. A page fills them in its
-own language, as does the command line, a browser does so itself, and the log uses English.
+The engine and the hub create them. Pages, the command line and the browser look up the texts in
+`assets/texts/<language>`. The log uses English.
 """
 
 from __future__ import annotations
@@ -15,23 +15,18 @@ from bnviz.words.texts import ENGLISH, text
 
 @dataclass(frozen=True)
 class Phrase:
-    """A sentence, or a part of one, before it is put into a language.
+    """Sentence, or part of a sentence, without a language.
 
     Attributes:
-        key: the name of its file, and its key there: `errors.one_of`.
-        values: what fills its braces: numbers and text as they will be read, phrases, or lists of
-            phrases (see `bnviz.words.filling`).
+        key: file and key of the text: `errors.one_of`.
+        values: values of its placeholders: numbers, text, phrases, or lists of phrases.
     """
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, language: str | None = None) -> str:
-        """The sentence in a language; None for the current one.
-
-        Raises:
-            KeyError: there is no text of this key, or a value for its braces is missing.
-        """
+        """Return the sentence in a language, by default the current one."""
         values = {
             name: value.text(language) if isinstance(value, Phrase) else value
             for name, value in self.values.items()
@@ -39,7 +34,7 @@ class Phrase:
         return text(self.key, language).format(**values)
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: `{"key", "values"}`; `assets/live/lib/texts.js` puts it into words."""
+        """Return the phrase for JSON; `assets/live/lib/texts.js` turns it into text."""
         values = {name: _plain(value) for name, value in self.values.items()}
         return {"key": self.key, "values": values}
 
@@ -51,64 +46,58 @@ def _plain(value: Any) -> Any:
 
 
 class PhraseText(str):
-    """An English text for logs and records that carries its phrase, for pages.
-
-    Attributes:
-        phrase: the same sentence, before it is put into a language.
-    """
+    """English text for logs and records that keeps its phrase, so that pages can translate it."""
 
     phrase: Phrase
 
     def __new__(cls, source: Phrase) -> Self:
-        """Make the text of a phrase."""
         made = super().__new__(cls, source.text(ENGLISH))
         made.phrase = source
         return made
 
     def __getnewargs__(self) -> tuple[Phrase]:  # type: ignore[override]
-        # `copy` and `pickle` make it from its phrase again.
+        # Let `copy` and `pickle` create the text from its phrase again.
         return (self.phrase,)
 
 
 def phrase(key: str, **values: Any) -> Phrase:
-    """A phrase with these values."""
     return Phrase(key, values)
 
 
 def one_of(names: Iterable[str]) -> Phrase:
-    """What an error allows: one of some names."""
+    """Return the phrase "one of these names", for errors."""
     return Phrase("errors.one_of", {"names": listed(names)})
 
 
 def integer_between(low: int, high: int) -> Phrase:
-    """What an error allows: a whole number from `low` to `high`."""
+    """Return the phrase "a whole number from `low` to `high`", for errors."""
     return Phrase("errors.int_between", {"low": low, "high": high})
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in code one after another; they are the same in every language."""
+    """Join names from code, which are the same in every language."""
     return ", ".join(names)
 
 
 def english(sentence: Phrase | str) -> str:
-    """A phrase in English, for the log; a text as it is."""
+    """Return a phrase in English; return a text unchanged."""
     return sentence.text(ENGLISH) if isinstance(sentence, Phrase) else sentence
 
 
 def error_text(error: Exception | str) -> str:
-    """The text of an error: in the current language if it has a phrase, else as it is."""
+    """Return the text of an error, in the current language if it has a phrase."""
     found = phrase_of(error)
     return str(error) if found is None else found.text()
 
 
 def phrase_of(error: Exception | str) -> Phrase | None:
-    """The phrase of an error or a text; None if it has none."""
+    """Return the phrase of an error or a text, or None if it has none."""
     found = getattr(error, "phrase", None)
     return found if isinstance(found, Phrase) else None
 
 
 def read_phrase(given: Any) -> Phrase | None:
-    """The phrase of what `Phrase.plain` made; None of None."""
+    """Return the phrase from the result of `Phrase.plain`, or None for None."""
     if given is None:
         return None
     values = given["values"].items()

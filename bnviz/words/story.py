@@ -1,8 +1,8 @@
-"""What the card of a network says: which sentences are true of it, and the numbers in them.
+"""Sentences on the card of a network: the sentences that are true of it, and their numbers.
 
-A sentence is a key of `assets/texts/<language>/story.toml` and its values; the reader's browser
-fills it in, so that one run can be read in several languages. Every value is read off the snapshot
-or the log of changes; nothing is assumed about a normalization.
+A sentence is a key of `assets/texts/<language>/story.toml` with values. The browser fills it in, so
+that one run can be read in several languages. All values come from the snapshot or the log of
+changes; nothing is assumed about a norm.
 """
 
 from __future__ import annotations
@@ -24,34 +24,28 @@ from bnviz.words.phrase import Phrase, phrase
 
 Sentence = tuple[str, dict[str, Any]]
 
-# Where the sentences below a card's headline stand.
+# Prefix of the keys of the sentences below a card's headline.
 DETAIL = "story.detail."
 
-# The sentence on a break at the very step at which weights were multiplied.
+# Key of the sentence about a break at the same step as a multiplication of weights.
 AT_SCALING = "at_scaling"
-# A break at most this many steps after a live change is told together with the change.
+# Maximum number of steps between a live change and a break that are reported together.
 STEPS_AFTER_CHANGE = 50
-# Largest over smallest gradient norm: up to the first factor they are called even; above the second
-# the sentence names the smallest norm instead of the factor.
+# Largest ÷ smallest gradient norm. Up to the first limit gradients are even; above the second, the
+# sentence names the smallest norm instead of the ratio.
 GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
-# Nonlinearities that are zero for some inputs by design: a unit counts as dead where it is zero for
-# every example.
+# Activations that are zero for some inputs by design: a unit is dead only if it is zero for every
+# example.
 DYING = ("relu",)
 
 
 def tell_story(
     snapshot: Snapshot, config: RunConfig, changes: Sequence[Change] = ()
 ) -> dict[str, dict[str, Any]]:
-    """The card of each network, keyed by norm name.
+    """Return for each network `{"headline": [key, values], "detail": [[key, values], …]}`.
 
-    Args:
-        snapshot: the run now; probes that were not measured make fewer sentences.
-        config: the run's config at the start, before any live change.
-        changes: the live changes so far, in order.
-
-    Returns:
-        `{"headline": [key, values], "detail": [[key, values], …]}` for each network.
+    `config` is the config at the start. Probes that were not measured give no sentence.
     """
     return {
         name: {
@@ -75,7 +69,7 @@ def _details(
     if record.state == "learning" and record.dip is not None:
         yield "dip", {"before": record.dip.before, "lowest": record.dip.value}
     if record.state == "diverged":
-        return  # what was measured last is of a network that is no more
+        return  # the last measurements are from before it diverged
     measured = {
         "saturation": _saturated_layers(
             record, dying=config.activation in DYING, time=config.network == "recurrent"
@@ -94,7 +88,7 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
     if found is not None:
         yield found
     if found is not None and found[0] == AT_SCALING:
-        return  # that values are large at that step is what was done, and went first nowhere
+        return  # the large values are the scaling itself, not a fault of a layer
     first = first_break(broke)
     yield first.key.removeprefix(DETAIL), first.plain()["values"]
     if broke.first_mover is not None:
@@ -105,7 +99,7 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
 
 
 def first_break(broke: Break) -> Phrase:
-    """The sentence that names the layer that broke first, and how."""
+    """Return the sentence that names the layer that broke first, and how."""
     if broke.layer is None:
         if broke.key == AT_CHANCE:
             return phrase(f"{DETAIL}fell_to_chance")
@@ -118,16 +112,16 @@ def first_break(broke: Break) -> Phrase:
 
 
 def _named(layer: str) -> Phrase:
-    """The name of a layer ("layer 3", "time 2" or "output") as a part of a sentence."""
+    """Return the name of a layer ("layer 3", "time 2" or "output") as part of a sentence."""
     kind, _, number = layer.partition(" ")
     values = {"number": int(number)} if number else {}
     return phrase(f"story.place.{kind}", **values)
 
 
 def _change_before(step: int, log: ChangeLog) -> Sentence | None:
-    """The sentence on the last live change, or the last scaling, before `step`.
+    """Return the sentence about the last live change or scaling before `step`, or None.
 
-    Of a drag the old value is the one before it, the new one the last one before `step`.
+    For a drag, the old value is from before the drag, and the new one is the last before `step`.
     """
     for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step):
         steps = step - change.step
@@ -137,7 +131,7 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
             place = "weights" if scaling.layer is None else "weights_of"
             weights = phrase(f"story.place.{place}", layer=scaling.layer or 0).plain()
             return key, {"steps": steps, "weights": weights, "factor": scaling.factor}
-        # A knob that is set at this step acts on the update after it.
+        # A knob that is set at this step affects only the next update.
         for name, new in reversed(change.values.items()) if steps else ():
             old = gesture.before.get(name)
             if isinstance(new, tuple) and isinstance(old, tuple) and name == "rate_factors":
@@ -153,7 +147,7 @@ def _change_before(step: int, log: ChangeLog) -> Sentence | None:
 
 
 def _one_factor(old: Sequence[Any], new: Sequence[Any]) -> tuple[str, Any, Any]:
-    """Name, old and new value of the rate factor that was changed; the last one of several."""
+    """Return the name, old and new value of the last rate factor that changed."""
     found: tuple[str, Any, Any] = "rate_factors", None, None
     for group, was, now in zip(RATE_GROUPS, old, new, strict=True):
         if was != now:
@@ -173,7 +167,8 @@ def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sent
     lowest = float(shares[high].min())
     if lowest == 1:
         return f"{key}_all_{many}", {"layers": layers}
-    # The whole percentage that the smallest share is over; float32 writes 0.91 as 0.91000003.
+    # Whole percentage that the smallest share exceeds. The tolerance is for float32, in which 0.91
+    # is 0.91000003.
     below = math.ceil(100 * lowest - 1e-4) - 1
     return f"{key}_{many}", {"layers": layers, "share": below / 100}
 
@@ -200,7 +195,7 @@ def _gradients(record: NetworkRecord, *, time: bool) -> Sentence | None:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Ascending whole numbers as a person writes them: [1, 3, 4, 5] -> "1, 3–5"."""
+    """Format ascending whole numbers as ranges: [1, 3, 4, 5] -> "1, 3–5"."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:

@@ -1,9 +1,8 @@
-"""The words on screen, from `assets/texts/<language>/<name>.toml`.
+"""Screen texts from `assets/texts/<language>/<name>.toml`.
 
-Another language is a folder beside `en` with a `language.toml`; keys that it lacks are taken from
-English. The code that draws a page sets the current language once (`bnviz.ui.language`); all other
-code takes it from here; so does the command line (`bnviz.words.language_choice`). Where none is
-set, as in the log, it is English.
+A language is a folder beside `en` with a `language.toml`; its missing keys are taken from English.
+Pages (`bnviz.ui.language`) and the command line (`bnviz.words.language_choice`) set the current
+language. Without one, as in the log, texts are in English.
 """
 
 from __future__ import annotations
@@ -21,28 +20,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-# Texts by key, as a file has them or a table of it.
+# Texts by key: a file, or a table in it.
 Words = Mapping[str, Any]
 
 ENGLISH = "en"
-# Beside a language's texts: of which English texts they are translations. `python -m bnviz texts`
+# File in the folder of a language with hashes of the English originals; `python -m bnviz texts`
 # writes it.
 SOURCES = "sources.json"
-# How a key ends that is the form of the plain key for one.
+# Suffix of a key for the singular.
 ONE = "_one"
 VARIABLE = "BNVIZ_TEXTS"
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
 
 
 def _folder(given: str | None) -> Path:
-    """The folder of the languages.
-
-    Args:
-        given: by the environment, or None.
-
-    Raises:
-        ValueError: the environment names a folder without English.
-    """
+    """Return the folder of the languages; raise ValueError if `given` has no English."""
     if not given:
         return Path(__file__).resolve().parents[2] / "assets" / "texts"
     if not (Path(given) / ENGLISH / "language.toml").is_file():
@@ -57,18 +49,17 @@ _source: Callable[[], str | None] = lambda: None  # noqa: E731 (replaced by `set
 
 
 def languages() -> Mapping[str, str]:
-    """Every language, English first: its code, and its name in itself."""
+    """Return all languages, English first: the native name by code."""
     return _languages(FOLDER)
 
 
 def current_language() -> str:
-    """The code of the current language."""
     return _language.get() or _source() or ENGLISH
 
 
 @contextmanager
 def in_language(code: str) -> Iterator[None]:
-    """Make this the current language within a `with` block; an unknown one reads as English."""
+    """Set the current language in a `with` block; an unknown code means English."""
     token = _language.set(code)
     try:
         yield
@@ -77,46 +68,24 @@ def in_language(code: str) -> Iterator[None]:
 
 
 def set_language_source(source: Callable[[], str | None]) -> None:
-    """Let `source` give the current language outside `in_language`; None from it means English."""
+    """Set the function that returns the language outside `in_language`, or None for English."""
     global _source
     _source = source
 
 
 def texts(name: str, language: str | None = None) -> Words:
-    """The words of one file.
-
-    Args:
-        name: of the file; of one in a folder `folder/name`.
-        language: None for the current one; an unknown one reads as English.
-
-    Raises:
-        FileNotFoundError: there is no English file of that name.
-    """
+    """Return the texts of a file, such as "lessons/depth"; an unknown language means English."""
     return _texts(FOLDER, _known(language), name)
 
 
 def of_each(name: str, part: str, language: str | None = None) -> dict[str, str]:
-    """One text of each table of a file that has it.
-
-    Args:
-        name: of the file, which has tables alone.
-        part: the text's key in every table: `of_each("probes", "short")`.
-        language: None for the current one.
-    """
+    """Return one text from each table of a file: `of_each("probes", "short")`."""
     tables = texts(name, language).items()
     return {key: str(table[part]) for key, table in tables if part in table}
 
 
 def text(key: str, language: str | None = None) -> str:
-    """One text.
-
-    Args:
-        key: the name of its file, and its key there: `live.chart.data`.
-        language: None for the current one; an unknown one reads as English.
-
-    Raises:
-        KeyError: there is no such text.
-    """
+    """Return the text of a key such as `live.chart.data`; an unknown language means English."""
     name, *parts = key.split(".")
     found: Any = texts(name, language)
     for part in parts:
@@ -127,12 +96,12 @@ def text(key: str, language: str | None = None) -> str:
 
 
 def prose(name: str, language: str | None = None) -> str:
-    """A page of prose, `assets/texts/<language>/<name>.md`; English where it is not translated."""
+    """Return the page `assets/texts/<language>/<name>.md`, in English if not translated."""
     return (FOLDER / prose_language(name, language) / f"{name}.md").read_text("utf-8")
 
 
 def prose_language(name: str, language: str | None = None) -> str:
-    """The language in which `prose` is: English, too, where English has changed since."""
+    """Return the language of `prose`, which is English if the translation is outdated."""
     code, file = _known(language), f"{name}.md"
     if not (FOLDER / code / file).is_file():
         return ENGLISH
@@ -170,7 +139,7 @@ def _texts(folder: Path, code: str, name: str) -> Words:
 
 
 def read_sources(folder: Path, code: str) -> dict[str, dict[str, str]]:
-    """The hashes of the English texts that a language's were translated from, by file and key."""
+    """Return the hashes of the English originals of a language's texts, by file and key."""
     path = folder / code / SOURCES
     found: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return found
@@ -180,7 +149,7 @@ _sources = lru_cache(maxsize=8)(read_sources)
 
 
 def fingerprint(english: object) -> str:
-    """The hash of an English text, or of a list of them, by which a change of it is seen."""
+    """Hash an English text or a list of texts, in order to detect changes."""
     written = json.dumps(english, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(written.encode()).hexdigest()[:12]
 
@@ -188,7 +157,7 @@ def fingerprint(english: object) -> str:
 def _up_to_date(
     own: Words, english: Words, taken: Mapping[str, str], at: str = ""
 ) -> dict[str, Any]:
-    """A language's texts without those whose English has changed since they were translated."""
+    """Return the texts of a language without its outdated translations."""
     kept: dict[str, Any] = {}
     for name, value in own.items():
         key, source = f"{at}{name}", english.get(name)
@@ -208,7 +177,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _merge(base: dict[str, Any], over: Words) -> dict[str, Any]:
     merged = dict(base)
     for key in base:
-        # A language that counts in other forms must not show English's form for one.
+        # A language with other plural forms must not show English's singular.
         if key.endswith(ONE) and key not in over:
             plain = key.removesuffix(ONE)
             own = over.get(plain, over.get(f"{plain}_many"))

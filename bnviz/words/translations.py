@@ -1,7 +1,7 @@
-"""What is wrong with the texts of a language: missing, older than their English, or against a rule.
+"""Faults of translations: missing texts, outdated texts, and broken rules.
 
-A unit is a text, or a list of texts as a whole, so that a translator may merge or split sentences.
-In `sources.json` of the language stands the hash of the English that each unit was translated from.
+A unit is a text, or a whole list of texts, so that a translator may merge or split sentences.
+`sources.json` of a language has the hash of the English from which each unit was translated.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Any
 
 from bnviz.words.texts import ENGLISH, SOURCES, fingerprint, read_sources
 
-# What a translation has as often as its English. Words in `[[key|words]]` are translated, and so is
-# the text of a link.
+# Patterns that occur as often in a translation as in its English. Words in `[[key|words]]` and in
+# links are translated.
 RULES: Mapping[str, re.Pattern[str]] = {
     "formula": re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL),
     "code": re.compile(r"`[^`]+`"),
     "placeholder": re.compile(r"\{[^{}]*\}"),
     "glossary mark": re.compile(r"\[\[([\w-]+)"),
     "link": re.compile(r"\]\(([^)]*)\)|(https?://[^\s)\"]+)"),
-    # Next to a letter of Han or kana a number is one; in `E12` or `2.5x` it is not.
+    # A number may follow a Chinese or Japanese character, but not a letter, as in `E12`.
     "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
-# Numbers that English spells out; a translation may write their digits. It may count a thing or
-# two where English has an article.
+# Numbers that English spells out and a translation may write in digits. `COUNTED` are always
+# allowed, because English may have an article instead.
 COUNTED = {"0", "1", "2"}
 SPELLED = {
     "three": 3, "third": 3, "thirds": 3, "four": 4, "fourth": 4, "quarter": 4, "quarters": 4,
@@ -40,24 +40,22 @@ SPELLED = {
     "fourteen": 14, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
     "fifty": 50, "sixty": 60, "hundred": 100, "hundredth": 100, "thousand": 1000,
 }  # fmt: skip
-# What each language says of itself, and no translation of anything.
+# File that describes the language itself and is not a translation.
 OF_ITSELF = "language.toml"
-# A form of a plain key for some numbers: its number may be a word, and one more form is no fault.
+# Plural form of a key. Its number may be spelled out, and a language may have extra forms.
 FORM = re.compile(r"(.+)_(one|two|few|many|other)")
-# Words under which a reader looks something up: another language may have some where English has
-# none, and other ones.
+# Search words. Another language may have other search words, or some where English has none.
 OWN_WORDS = re.compile(r".+\.also")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing to mend.
+    """Fault of a translation.
 
     Attributes:
-        kind: "missing", "older", "not taken", "not in English", or "rule".
-        path: of the file, with the language's folder: `ja/lab.toml`.
-        key: of the unit in it; "" for a page of prose.
-        told: what breaks a rule, or "".
+        kind: "missing", "older", "not taken" (not recorded), "not in English", or "rule".
+        path: file with the folder of the language: `ja/lab.toml`.
+        told: broken rule, or "".
     """
 
     kind: str
@@ -67,21 +65,16 @@ class Fault:
 
     @property
     def owed(self) -> bool:
-        """Whether a translator has to mend it; anything else is a mistake."""
+        """Return whether a translator has to fix it; all other faults are mistakes."""
         return self.kind in ("missing", "older", "not taken")
 
     def __str__(self) -> str:
-        """`ja/lab.toml: title: older`."""
+        """Format as `ja/lab.toml: title: older`."""
         return ": ".join(filter(None, (self.path, self.key, self.kind, self.told)))
 
 
 def faults(folder: Path, code: str) -> Iterator[Fault]:
-    """What is to be mended in a language's texts, file by file.
-
-    Args:
-        folder: of the languages.
-        code: of the language; its folder need not have a `language.toml`.
-    """
+    """Yield the faults of a language, which need not have a `language.toml` yet."""
     taken = read_sources(folder, code)
     for file in files(folder, ENGLISH):
         path = f"{code}/{file}"
@@ -96,7 +89,7 @@ def faults(folder: Path, code: str) -> Iterator[Fault]:
                 yield Fault("not taken", path, key)
             elif known != fingerprint(source):
                 yield Fault("older", path, key)
-                continue  # pages show the English
+                continue  # pages show English instead
             for told in broken_rules(source, own[key], key):
                 yield Fault("rule", path, key, told)
         for key in own.keys() - english.keys():
@@ -109,7 +102,7 @@ def faults(folder: Path, code: str) -> Iterator[Fault]:
 
 @lru_cache(maxsize=8)
 def older(folder: Path, code: str) -> int:
-    """How many units of a language are older than their English: pages show the English."""
+    """Count the outdated units of a language, for which pages show English."""
     return sum(
         known != fingerprint(english[key])
         for file, keys in read_sources(folder, code).items()
@@ -119,7 +112,7 @@ def older(folder: Path, code: str) -> int:
 
 
 def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
-    """What of placeholders, marks, links, formulas and numbers differs between two units."""
+    """Yield the differences of two units in placeholders, marks, links, formulas and numbers."""
     if isinstance(english, list) is not isinstance(own, list):
         yield "a list in one language only"
         return
@@ -132,13 +125,13 @@ def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
         spelled = _spelled(source) if name == "number" else set()
         more = (one for one in (found - wanted).elements() if one not in spelled)
         yield from (f"{name} {one} is not in English" for one in more)
-        # Digits within a formula or a placeholder are no numbers of the sentence.
+        # Digits in formulas, code, placeholders and links are not numbers of the sentence.
         if name in ("formula", "code", "placeholder", "link"):
             source, translated = pattern.sub(" ", source), pattern.sub(" ", translated)
 
 
 def _spelled(english: str) -> set[str]:
-    """The digits of the numbers that an English text spells out."""
+    """Return the digits of the numbers that an English text spells out."""
     words = re.findall(r"[a-z]+", english.lower())
     hundreds = {
         str(100 * SPELLED[count]) for count, unit in pairwise(words)
@@ -153,22 +146,17 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
 
 
 def _whole(unit: object) -> str:
-    """All texts of a unit, one after another; of tables in a list their values."""
+    """Return all texts of a unit, including the values of tables, one per line."""
     if isinstance(unit, dict):
         return "\n".join(_whole(part) for part in unit.values())
     return "\n".join(map(_whole, unit)) if isinstance(unit, list) else str(unit)
 
 
 def take(folder: Path, code: str, chosen: Sequence[str] = ()) -> int:
-    """Note that texts are translations of the English of now; returns how many are.
+    """Record that texts are translated from the current English; return the number of units.
 
-    Args:
-        folder: of the languages.
-        code: of the language.
-        chosen: files; none: all of them, without the texts whose English has changed since.
-
-    Raises:
-        FileNotFoundError: there is no such file in one of both languages.
+    If no files are chosen, record all of them, but keep outdated units outdated. Raise
+    FileNotFoundError if a chosen file is missing in one language.
     """
     known = read_sources(folder, code)
     both = [file for file in files(folder, ENGLISH) if (folder / code / file).is_file()]
@@ -188,14 +176,14 @@ def take(folder: Path, code: str, chosen: Sequence[str] = ()) -> int:
 
 
 def files(folder: Path, code: str) -> list[str]:
-    """A language's files of texts, by path under its folder."""
+    """Return a language's text files, as sorted paths below its folder."""
     paths = (path for path in (folder / code).rglob("*") if path.suffix in (".toml", ".md"))
     names = (path.relative_to(folder / code).as_posix() for path in paths)
     return sorted(name for name in names if name != OF_ITSELF)
 
 
 def units(path: Path) -> dict[str, Any]:
-    """The units of a file by dotted key; a page of prose is one, of the key ""; none: no file."""
+    """Return the units of a file by dotted key; a page of prose has the key ""."""
     if not path.is_file():
         return {}
     if path.suffix == ".md":
@@ -204,7 +192,7 @@ def units(path: Path) -> dict[str, Any]:
 
 
 def flat(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
-    """The units of a table of texts, by dotted key."""
+    """Yield the units of a table by dotted key."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from flat(value, f"{at}{name}.")

@@ -1,17 +1,18 @@
-"""What keeps people out of a page: what axe-core finds, and what is wider than their window."""
+"""Accessibility checks: axe-core violations, text contrast, and horizontal overflow."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-# Not what KaTeX draws for the eye, thousands of spans beside the formula's own MathML.
+# Exclude the thousands of spans that KaTeX adds for display beside each formula's MathML.
 OURS = {"exclude": [[".katex-html"]]}
 
-# axe returns only serious faults: sending all messages costs as much as the check itself.
+# Filter in the browser: transferring every violation takes as long as the check itself.
 FAULTS = """async ([context, options]) => (await axe.run(context, options)).violations
   .filter(({ impact }) => ["serious", "critical"].includes(impact))
   .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])"""
 
-# While the page's script runs Streamlit fades what is not drawn again yet; what opens fades in.
+# Returns whether the page has settled. Streamlit fades stale elements while the page's script runs,
+# and new elements fade in.
 RESTS = """() => {
   const app = document.querySelector("[data-testid=stApp]");
   const ends = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
@@ -22,14 +23,13 @@ RESTS = """() => {
 
 
 def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
-    """Each serious or critical fault: its name, and the beginnings of the elements that have it.
+    """Return each serious or critical violation with the start of every affected element's HTML.
 
     Args:
-        page: what is looked at.
-        *rules: those of axe that are tried; none: all.
+        *rules: axe rules to run; all rules if empty.
     """
     page.wait_for_function(RESTS)
-    # To report what is in order as well takes axe six times as long on a page of many elements.
+    # Reporting passed rules as well takes axe six times as long on a page with many elements.
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     if not page.evaluate("Boolean(window.axe)"):
         page.evaluate(Axe().axe_script)
@@ -37,12 +37,12 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
 
 
 def low_contrast(page: Page) -> list[tuple[str, list[str]]]:
-    """Words that cannot be read on their ground: all that other colours of the same can change."""
+    """Return text with too little contrast, the only violation that a change of theme can cause."""
     return serious(page, "color-contrast")
 
 
 def until_it_fits(page: Page, width: int) -> None:
-    """Wait until the window is so wide, and nothing in it needs to be scrolled sideways."""
+    """Wait until the window has this width and no horizontal overflow."""
     page.wait_for_function(
         """width => innerWidth === width
           && [document.documentElement, document.querySelector("main, [data-testid=stMain]")]

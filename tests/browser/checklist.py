@@ -1,7 +1,7 @@
-"""The checklist of the features that README.md promises in a browser.
+"""Checklist of the browser features that README.md promises.
 
-`checklist.toml` lists the features, and one test per page walks them. A test continues after a
-feature has failed, so that its failure names every feature whose state was not reached.
+`checklist.toml` lists the features, and one test per page visits them. A test continues after a
+feature fails, so that its error names every failed feature.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def features(page: str) -> dict[str, str]:
 
 
 def pages() -> set[str]:
-    """Return the pages of the list."""
+    """Return the names of the pages in the checklist."""
     return {page for found in LISTED.values() for page in found if page != WALKED_BY}
 
 
@@ -68,10 +68,12 @@ class TooManyFailures(Exception):
 
 
 class Checklist:
-    """The features of one page; `with feature("name"):` encloses the steps that reach a state.
+    """Features of one page that are still to be checked.
+
+    `with feature("name"):` encloses the steps that reach a feature's state.
 
     Attributes:
-        page: the tab, in which dialogs are closed after a failure.
+        page: the tab whose dialogs are closed after a failure.
     """
 
     def __init__(self, name: str) -> None:
@@ -155,7 +157,7 @@ def another_run(lab: LabPage, act: Callable[[], Any]) -> str:
     """Start another run, wait for its first frame, and return the previous run."""
     before = lab.run
     act()
-    # Until its first frame comes, the page shows the step of the previous run.
+    # The page shows the previous run's step until the new run's first frame arrives.
     lab.wait("view.run && view.run !== argument && view.status !== 'disconnected'", before)
     lab.wait("Number(view.step) >= 0")
     return before

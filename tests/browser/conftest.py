@@ -1,4 +1,4 @@
-"""A real server, a real Chromium. A machine without Chromium fails these tests; none is skipped."""
+"""Fixtures with a real server and a real Chromium. Tests fail, not skip, without Chromium."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from tests.browser.tabs import OpenTab, Tabs
 from tests.live.classroom.hall import started
 
 ROOT = Path(__file__).parents[2]
-# With it `/status` has the process ids of workers.
+# With this token, `/status` lists the process ids of the workers.
 TOKEN = "a token of the tests"
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# Debian's Chromium, preferably the build without windows, which are work for nothing here.
+# Debian's Chromium. Prefer the headless shell, which does no work for windows.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder drives a browser and may take a while to warm up."""
+    """Mark the tests of this folder as browser tests, with a long timeout for the warm-up."""
     for item in items:
         if Path(item.path).is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
@@ -42,14 +42,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return a free TCP port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Return when a Streamlit server answers; RuntimeError when it has ended or 120 s are over."""
+    """Wait until a Streamlit server responds.
+
+    Raises:
+        RuntimeError: the server has exited, or 120 s have passed.
+    """
     pause = threading.Event()
     for _ in range(1200):
         try:
@@ -71,10 +75,10 @@ class Server:
         self.port, self.base = port or free_port(), base
         serve = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
         serve += ["--base-path", base] if base else []
-        # Another app than that of the project.
+        # Serve a different app.
         command = [*command, f"--server.port={self.port}"] if command else serve
-        # A test that has left its page leaves the cores to the next one: its run sleeps, and goes
-        # on as soon as it is watched again, so reloading a page takes as long as it takes.
+        # After a test leaves its page, the run is suspended and frees the cores for the next test.
+        # The run resumes as soon as a viewer connects, so a reload may take any time.
         limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1"}
         variables = {**os.environ, **limits, **environment}
         self.process = subprocess.Popen(
@@ -95,7 +99,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where the app is, without a slash at the end."""
+        """Address of the app, without a trailing slash."""
         return f"http://127.0.0.1:{self.port}{self.base}"
 
     def stop(self) -> None:
@@ -113,7 +117,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One server for all tests that don't break it; Chromium needs the other core."""
+    """Run a server for all tests that do not break it. Its single worker leaves Chromium a core."""
     running = Server(BNVIZ_WORKERS="1", BNVIZ_STATUS_TOKEN=TOKEN)
     yield running
     running.stop()
@@ -121,7 +125,6 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, headless."""
     if CHROMIUM is None:
         pytest.fail("No Chromium here: `apt-get install chromium-headless-shell`, or run .ci/run.")
     with sync_playwright() as playwright:
@@ -132,16 +135,16 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def tabs(chromium: Browser) -> Tabs:
-    """The browser's tabs, used again from test to test."""
+    """Return browser tabs that tests reuse."""
     return Tabs(chromium)
 
 
 @contextmanager
 def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """Gives what opens the app as a new visitor, and takes the tabs back.
+    """Yield a function that opens the app as a new visitor, and return the tabs afterwards.
 
-    Any error in the browser's console or any uncaught exception of a page fails the test. Pages
-    allow no `eval`: a condition for `wait_for_function` is a function, not an expression.
+    Console errors and uncaught exceptions of a page fail the test. Pages forbid `eval`, so the
+    condition of `wait_for_function` must be a function, not an expression.
     """
     taken: list[OpenTab] = []
 
@@ -151,7 +154,7 @@ def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
             tab = OpenTab(same.page.context.new_page(), [], plain=False)
         else:
             tab = tabs.take(**{"viewport": {"width": 1440, "height": 1000}, **options})  # type: ignore[arg-type]
-        if script:  # for good, so that nobody else takes this tab
+        if script:  # a tab with an init script cannot be reused
             tab.plain = False
             tab.page.add_init_script(script)
         taken.append(tab)
@@ -175,16 +178,16 @@ def visit(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
 
 @pytest.fixture(scope="module")
 def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """Opens pages for all tests of a module, which leave them as they were."""
+    """Yield a `visit` for all tests of a module, which must restore the page they share."""
     with visiting(tabs, server) as open_page:
         yield open_page
 
 
 @pytest.fixture
 def rooms() -> Iterator[None]:
-    """The rooms of a server that has just started.
+    """Provide the empty rooms of a newly started server.
 
-    Asked for before a page, which looks after its room to the last.
+    Request this fixture before a page, because the page uses its room until the page closes.
     """
     with started():
         yield

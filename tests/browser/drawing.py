@@ -1,4 +1,4 @@
-"""A curve that is drawn in a lesson, by pointer or finger, and read in the page's address."""
+"""Actions that draw a curve in a lesson by pointer or finger, and read it from the address."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -7,12 +7,12 @@ from playwright.sync_api import expect
 from bnviz.lessons.drawing import POINTS
 from tests.browser.accessible import RESTS
 
-# So many pixels over and under the axes what is drawn upon reaches (drawn_curve.js).
+# Margin in pixels of the drawing surface above and below the axes (drawn_curve.js).
 BEYOND = 12
 
 
 def until_it_stays(page, selector):
-    """Wait until a visible element keeps its place for some frames: what is above it has grown."""
+    """Wait until a visible element no longer moves, as it does while elements above it load."""
     page.wait_for_function(
         """selector => {
           const part = [...document.querySelectorAll(selector)].find((one) => one.offsetParent);
@@ -26,7 +26,7 @@ def until_it_stays(page, selector):
 
 
 def places(page, values):
-    """Where in the window the five points of the curve that is drawn now have these values."""
+    """Yield window coordinates at which the five points of the active curve have these values."""
     points = page.locator(".bnviz-drawn-handle:visible")
     expect(points).to_have_count(len(values))
     page.wait_for_function(RESTS)
@@ -39,7 +39,7 @@ def places(page, values):
 
 
 def drawn_in(page):
-    """The values in a page's address."""
+    """Return the drawn values in the page's address."""
     (guessed,) = parse_qs(urlsplit(page.url).query)["guess"]
     return [int(value) for value in guessed.removeprefix("draw:").split(",")]
 
@@ -49,7 +49,7 @@ def near(found, values):
 
 
 def draw(page, values):
-    """Draw in one sweep of the pointer; each further curve after it was chosen."""
+    """Draw curves with one pointer sweep each, and select every curve but the first before."""
     for at in range(0, len(values), POINTS):
         if at:
             page.locator(".bnviz-drawn-choose:visible").nth(at // POINTS).click()
@@ -65,7 +65,7 @@ def _sweep(page, values):
 
 
 def draw_by_finger(page, values):
-    """Draw in one sweep of a finger."""
+    """Draw a curve with one sweep of a finger."""
     touch = page.context.new_cdp_session(page)
 
     def finger(kind, *points):

@@ -1,4 +1,4 @@
-"""The app on a machine with a GPU, by a stand-in: `streamlit run tests/browser/gpu_app.py`."""
+"""The app with a simulated GPU: `streamlit run tests/browser/gpu_app.py`."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a class's teacher and its phones speak to, on a real port: no Streamlit, and no run."""
+"""HTTP server for a teacher's page and the phones of a class, without Streamlit or runs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tests.live.classroom.hall import restart, started
 
 
 class HallServer:
-    """Our own routes; any other address is a page that says which one it is."""
+    """Server of the app's own routes. Every other address returns a page that shows the address."""
 
     def __init__(self) -> None:
-        # Who comes before the server is ready waits for it.
+        # Connections that arrive before the server is ready wait in the socket's queue.
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = listening.getsockname()[1]
         app = Starlette(routes=[*routes(), Route("/{path:path}", _page)], middleware=middleware)
@@ -33,11 +33,11 @@ class HallServer:
 
     @property
     def url(self) -> str:
-        """Where it is, without a slash at the end."""
+        """Address of the server, without a trailing slash."""
         return f"http://127.0.0.1:{self.port}"
 
     def restart(self) -> None:
-        """Know nothing of what was."""
+        """Forget all rooms, as after a restart."""
         restart(rooms_per_minute=1_000)
 
     def stop(self) -> None:
@@ -47,7 +47,7 @@ class HallServer:
 
 @contextmanager
 def hall_server() -> Iterator[HallServer]:
-    """One that takes the place of the process's hub and issuer, and gives it back."""
+    """Run a server whose hub and issuer replace those of the process until the block ends."""
     with started(rooms_per_minute=1_000):
         running = HallServer()
         try:

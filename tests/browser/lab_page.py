@@ -1,4 +1,4 @@
-"""The lab as a person sees it: what its tests read and click."""
+"""Page object of the lab: the elements that tests read and click."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, expect
 
 VIEW = "[data-testid='live-view']"
-# Milliseconds. Servers and tabs share two cores, which may have other work to do; what never comes
-# fails just as surely, only later.
+# Timeout in milliseconds. Servers and tabs share two busy cores, and a long timeout only delays the
+# report of a real failure.
 PATIENCE = 240_000
-# Of a visitor for whom one frame a second is drawn: where a run only has to go on, drawing all of
-# its frames would take a core that others need.
+# Context options for a page that draws one frame per second. Use them when a run only has to
+# continue: drawing every frame would occupy a core that others need.
 CALM = {"reduced_motion": "reduce"}
-# Milliseconds between two looks: to look at every picture of the screen has the browser make them.
+# Milliseconds between polls. Polling on every animation frame makes the browser render it.
 LOOKS = 50
 
 
@@ -52,7 +52,7 @@ class LabPage:
         return _query(self.page.url)
 
     def until_query(self, holds: Callable[[dict[str, str]], Any]) -> LabPage:
-        """Wait until something holds of the address, which the page writes a little later."""
+        """Wait for a condition on the address's query, which the page writes with a delay."""
         while not holds(_query(address := self.page.url)):
             self.page.wait_for_function("seen => location.href !== seen", arg=address)
         return self
@@ -79,17 +79,17 @@ class LabPage:
         return self.wait("view.status === argument", status)
 
     def pause(self) -> LabPage:
-        """Have it stand still; by now it may have come to a pause of its own."""
+        """Pause the run. It may have paused by itself already."""
         play = self.view.locator(".bnviz-play[data-shows]")
         play.evaluate("button => button.dataset.shows === 'pause' && button.click()")
         return self.until_status("paused")
 
     def paused_again(self, path: str, open_it: Callable[[LabPage], LabPage]) -> LabPage:
-        """A page kept for many tests, as the first of them found it.
+        """Return a shared page in the state in which the first test found it.
 
         Args:
-            path: where it is, if its run has ended or the last test left it otherwise.
-            open_it: what was done there.
+            path: page to load again if the run has ended or is not paused.
+            open_it: prepares the page after it has loaded.
         """
         if self.page.locator(VIEW).count() and self.status == "paused":
             return self
@@ -98,7 +98,7 @@ class LabPage:
         return open_it(self)
 
     def one_step(self, act: Callable[[], None]) -> LabPage:
-        """Have a paused run take a step: its last frame may still have been on its way."""
+        """Advance a paused run by a step, and wait until the step is drawn."""
         step = self.step
         act()
         return self.wait("Number(view.step) > argument && view.status === 'paused'", step)
@@ -107,7 +107,7 @@ class LabPage:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose_preset(self, name: str) -> None:
-        """By typing: of the long list only a part is in the page, and it moves."""
+        """Choose a preset by typing, because the long list renders only a part of its options."""
         box = self.page.get_by_test_id("stSidebar").get_by_role("combobox").first
         box.click()
         box.fill(name)
@@ -119,7 +119,7 @@ class LabPage:
         return sidebar.locator(f"input[type=range][aria-label='{label}']")
 
     def slider_says(self, label: str, value: str) -> None:
-        """Wait until a slider says a value. For a moment Streamlit has the one before beside it."""
+        """Wait until a slider shows a value, and Streamlit has removed the old slider."""
         slider = self.slider(label)
         expect(slider.and_(self.page.locator(f"[aria-valuetext='{value}']"))).to_have_count(1)
         expect(slider).to_have_count(1)
@@ -127,21 +127,21 @@ class LabPage:
     def nudge(self, label: str, keys: int) -> None:
         """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
         thumb = self.slider(label)
-        expect(thumb).to_have_count(1)  # not beside the one that it takes the place of
+        expect(thumb).to_have_count(1)  # wait until the slider that it replaces is gone
         expect(thumb).to_be_enabled()
         thumb.focus()
         for _ in range(abs(keys)):
             thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")
 
     def pace(self, name: str) -> None:
-        """Choose a pace; the radio button itself lies under its label."""
+        """Choose a pace. Its label covers the radio button."""
         radio = self.view.get_by_label(name, exact=True)
-        # Not `check`: what the server said last may be shown once more before it has heard this.
+        # Use `click`, not `check`: the page may briefly show the server's previous state again.
         radio.click(force=True)
         expect(radio).to_be_checked()
 
     def hurry_to(self, step: int) -> LabPage:
-        """Come to a step at the fast pace, and stay at that pace."""
+        """Run at the fast pace until a step, and keep that pace."""
         self.pace("fast")
         return self.until_step(step)
 

@@ -1,5 +1,4 @@
-// Everything visible that has four plain letters in a row: text, and what is read aloud. `terms`: what may stand in
-// Latin letters, as a pattern.
+// Returns all visible or spoken texts with four ASCII letters in a row. `terms` is a pattern of allowed Latin text.
 ([exempt, allowed, terms]) => {
   const plain = /[A-Za-z]{4,}/g, found = new Set();
   const seen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -19,7 +18,7 @@
   }
   for (const attribute of ["aria-label", "title", "placeholder", "alt", "aria-valuetext"]) {
     for (const element of document.querySelectorAll(`[${attribute}]`)) {
-      // Streamlit names the sidebar itself; what is in it is ours.
+      // Streamlit labels the sidebar in English. Only its content belongs to the app.
       if (element.matches("[data-testid=stSidebar]") || element.closest(exempt) || !seen(element)) continue;
       judge(element.getAttribute(attribute), element, attribute);
     }

@@ -1,8 +1,8 @@
-"""What can be read on a page, and what does not fit: for the test of the made-up language."""
+"""Scripts that find untranslated text and overflowing elements, for the made-up language."""
 
 from pathlib import Path
 
-# Streamlit's own words and pictures made of words, what is written for machines, and formulas.
+# Streamlit's own text and icon fonts, machine-readable text, and formulas.
 EXEMPT = ", ".join((
     "[data-testid=stIconMaterial]", "[data-testid=stToolbar]", "[data-testid=stHeader]",
     "[data-testid=stStatusWidget]", "[data-testid=stDecoration]", "[data-baseweb=tooltip]",
@@ -16,7 +16,7 @@ EXEMPT = ", ".join((
     "[lang]:not(html)",
 ))  # fmt: skip
 
-# Functions of a page: of [exempt, names that may stand], and of what is exempt.
+# JavaScript functions with the parameters [exempt, allowed names] and exempt.
 LEFT_IN_ENGLISH, TOO_WIDE = (
     Path(__file__).with_name(f"{name}.js").read_text("utf-8")
     for name in ("left_in_english", "too_wide")

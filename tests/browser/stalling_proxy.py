@@ -11,10 +11,10 @@ CHUNK = 2**16
 
 
 class StallingProxy:
-    """Forwards bytes of any connection to a server, until it is stalled.
+    """Proxy that forwards all connections to a server until it is stalled.
 
     Attributes:
-        url: the address to open instead of the server's.
+        url: address to open instead of the server's.
     """
 
     def __init__(self, server: str) -> None:
@@ -33,11 +33,11 @@ class StallingProxy:
         self._thread.join()
 
     def stall(self) -> None:
-        """Keep what comes, of connections that are open and of new ones."""
+        """Hold back data on open and new connections."""
         self._loop.call_soon_threadsafe(self._flows.clear)
 
     def resume(self) -> None:
-        """Forward it, and what comes from now on."""
+        """Forward the held data, and continue forwarding."""
         self._loop.call_soon_threadsafe(self._flows.set)
 
     async def _main(self) -> None:

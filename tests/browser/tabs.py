@@ -1,4 +1,4 @@
-"""Tabs that are used again: a new one costs seconds of work, another visit in it a fraction."""
+"""Pool of browser tabs. A new tab takes seconds to open, a new visit only a fraction."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
-# What a tab can be told to prefer at any time, and what each of ours prefers until it is told.
+# Media options that can change on an open page, with their default values.
 MEDIA = {"media": "screen", "color_scheme": "light", "reduced_motion": "no-preference"}
 DESK = {"width": 1440, "height": 1000}
 
 
 class OpenTab:
-    """A tab of a visitor's own browser.
+    """A tab in its own browser context.
 
     Attributes:
-        problems: errors in its console and uncaught exceptions of its pages, since it was taken.
-        plain: it differs from the others in nothing but what it shows.
+        problems: console errors and uncaught exceptions since the tab was taken.
+        plain: whether the tab has no special options and can be reused.
     """
 
     def __init__(self, page: Page, problems: list[str], *, plain: bool) -> None:
@@ -31,14 +31,14 @@ class OpenTab:
 
 
 class Tabs:
-    """All tabs of a browser. Those that are not in use stand empty, without cookies or memory."""
+    """Pool of a browser's tabs. Idle tabs are empty, without cookies or storage."""
 
     def __init__(self, chromium: Browser) -> None:
         self._chromium = chromium
         self._idle: list[OpenTab] = []
 
     def take(self, viewport: dict[str, int], **options: Any) -> OpenTab:
-        """A visitor's empty tab; one with options other than those of `MEDIA` is always a new one.
+        """Return an empty tab. Options outside `MEDIA` always open a new tab.
 
         Args:
             viewport: width and height in CSS pixels.
@@ -50,7 +50,8 @@ class Tabs:
             tab.problems.clear()
             tab.page.set_viewport_size(viewport)  # type: ignore[arg-type]
         else:
-            # What opens beside the tab is as wide as its visitor's window was at first: a desk's.
+            # Pages that a tab opens keep the context's first window size, so start with a desktop
+            # size.
             window = viewport if options else DESK
             context = self._chromium.new_context(viewport=window, **options)  # type: ignore[arg-type]
             tab = OpenTab(context.new_page(), [], plain=not options)
@@ -59,16 +60,15 @@ class Tabs:
         return tab
 
     def give_back(self, tab: OpenTab, empty: str) -> None:
-        """Leave the page and forget the visit.
+        """Clear a tab's page, cookies and storage for reuse, or close a tab with special options.
 
         Args:
-            tab: what `take` gave.
-            empty: the address of a page of the same origin, without scripts.
+            empty: address of a page of the same origin, without scripts.
         """
         context = tab.page.context
         if tab.page.is_closed():
             return
-        # What the page asks for ends with it, before its routes are taken away.
+        # Leave the page before removing its routes, so that its pending requests end first.
         tab.page.goto("about:blank")
         if not tab.plain:
             context.close()

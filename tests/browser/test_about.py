@@ -1,4 +1,4 @@
-"""The page About in the app: its figure and its table, light and dark, in every window."""
+"""The About page: its figure and table in light and dark themes and at every width."""
 
 import re
 
@@ -19,10 +19,10 @@ def test_the_figure_is_seen_and_read_aloud_in_both_themes_and_every_window(visit
     light = hill.evaluate("hill => getComputedStyle(hill).backgroundColor")
     assert serious(page) == []
     page.emulate_media(color_scheme="dark")
-    expect(hill).not_to_have_css("background-color", light)  # once the app has heard of it
+    expect(hill).not_to_have_css("background-color", light)  # after the app has switched the theme
     assert serious(page) == []
     expect(page.get_by_role("cell", name="recovered", exact=True)).to_be_visible()
-    # 720: a window of 1440 with everything twice as large.
+    # A width of 720 px corresponds to 1440 px at 200 % zoom.
     for width in (1920, 1024, 720, 390):
         page.set_viewport_size({"width": width, "height": 844})
         until_it_fits(page, width)

@@ -1,4 +1,4 @@
-"""A class is asked: two phones vote, one changes its mind, the run answers, and they vote again."""
+"""A class votes on two phones, one vote changes, the run shows the outcome, and they vote again."""
 
 import re
 
@@ -15,7 +15,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 def ask(lab: LabPage, question: str) -> None:
-    """Choose a question by keys alone."""
+    """Choose a question using only the keyboard."""
     lab.page.keyboard.press("a")
     composer = lab.page.get_by_role("dialog", name="Ask the class")
     expect(composer.get_by_role("radio").first).to_be_focused()
@@ -25,13 +25,13 @@ def ask(lab: LabPage, question: str) -> None:
 
 
 def vote(phone: Page, letter: str) -> None:
-    """Tap an answer; it is the phone's when the page says so."""
+    """Tap an answer, and wait until the page confirms it."""
     phone.locator("button[name=answer]").nth("ABCD".index(letter)).click()
     expect(phone.get_by_text(f"Your answer {letter} is counted.")).to_be_visible()
 
 
 def move_the_rate_to_one(lab: LabPage) -> None:
-    """A knob that is moved while a class thinks shows where it will go, and does nothing yet."""
+    """Move the rate while a class votes. The slider shows the new rate, but it is not applied."""
     rate = lab.view.locator(".bnviz-rate input[type=range]")
     rate.press("PageUp")
     expect(rate).to_have_attribute("aria-valuetext", re.compile("^1$"))
@@ -39,7 +39,7 @@ def move_the_rate_to_one(lab: LabPage) -> None:
 
 
 def run(lab: LabPage) -> None:
-    """Let the run go on, as the question's dialog offers it, with the knob that was moved."""
+    """Continue the run from the question's dialog, with the changed knob."""
     lab.page.get_by_role("dialog").get_by_role("button", name="Run").click()
     lab.until_status("running")
     lab.until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
@@ -47,16 +47,16 @@ def run(lab: LabPage) -> None:
 
 @pytest.mark.verify
 def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
-    # What the charts do is not what this is about: few frames are enough.
+    # Few frames are enough, because the test does not depend on the charts.
     lab = visit("/lab?present=1", viewport=STAGE, reduced_motion="reduce").drawn()
-    # Settled as soon as it breaks.
+    # The outcome is known as soon as the network breaks.
     ask(lab, "Without BN: which layer breaks first?")
     layer = lab.page.get_by_role("dialog")
     lab.until_status("paused")
     expect(layer.get_by_role("heading")).to_be_focused()
     code = layer.locator(".class-code")
     expect(code).to_have_text(CODE)
-    # For the last row, and to be typed there.
+    # The code must be readable from the last row.
     assert layer.get_by_alt_text("QR code of the ballot").bounding_box()["height"] >= 400
     assert float(code.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= 96
     assert serious(lab.page) == []
@@ -69,7 +69,7 @@ def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server
     expect(layer).to_contain_text("2 of 2 have answered")
     vote(first, "A")
     expect(layer.locator(".class-bars")).to_have_count(0)  # never what
-    # Esc asks nothing lost: the question stands in the panel, and comes back.
+    # Escape loses nothing: the question moves into the panel, and a reload keeps it.
     lab.page.keyboard.press("Escape")
     panel = lab.page.get_by_role("region", name="The class")
     expect(panel).to_contain_text("2 of 2 have answered")

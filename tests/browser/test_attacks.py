@@ -1,4 +1,4 @@
-"""What a stranger sends to stop the server, and what it answers. No browser takes part."""
+"""Malicious requests to the server and its responses, without a browser."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ def answer(server, path, method="GET", body=None, **headers):
 
 
 def exchange(server, path, method="GET", body=None, **headers):
-    """An answer and its bytes."""
+    """Return a response and its body."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         connection.request(method, server.base + path, body, headers)
@@ -30,7 +30,7 @@ def exchange(server, path, method="GET", body=None, **headers):
         connection.close()
 
 
-# Pages, files and answers of Streamlit and of ours, whole and compressed, found and refused.
+# Paths of Streamlit and of the app, with their expected status codes.
 ANSWERS = {
     "/": 200, "/lab": 200, "/status": 200, "/b": 200, "/no/such/page": 200, "/?depth=3": 307,
     "/_stcore/health": 200, "/_stcore/metrics": 200, "/_stcore/host-config": 200,
@@ -41,7 +41,7 @@ ANSWERS = {
 
 
 def socket_of(server, path, **options):
-    """A WebSocket of the server."""
+    """Open a WebSocket to the server."""
     return connect(server.url.replace("http", "ws") + path, **options)
 
 
@@ -53,7 +53,7 @@ def flood(own):
 
 
 def test_a_cookie_of_backslashes_does_not_reach_pythons_parser(server):
-    """It needs seconds for them before 3.11.10, and loses the cookies that follow."""
+    """Python before 3.11.10 takes seconds to parse it, and drops the cookies that follow."""
     cookies = f'other="{BACKSLASHES}"; bnviz_lang=ja'
     status, page = answer(server, "/lab", Cookie=cookies, Accept="text/html")
     assert status == 200

@@ -1,4 +1,4 @@
-"""The ballot on a phone: tapped, without a network, without a script, through a restart."""
+"""The ballot on a phone: votes, and use without a network, without scripts, after a restart."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,16 +13,16 @@ QUESTION = {
     "answers": ["Without BN", "With BN", "Both", "Neither"],
 }
 SAID = "[role=status]"
-# A page that asks for nothing more.
+# A page that sends no further requests.
 STILL = "/still"
 
 
 class Teacher:
-    """A teacher's browser, without a page: only what such a page sends."""
+    """Client that sends the requests of a teacher's browser without a page."""
 
     def __init__(self, page, server):
         self.requests, self.server, self.opened = page.context.request, server, {}
-        self.requests.get(server.url, headers={"accept": "text/html"})  # brings the cookie
+        self.requests.get(server.url, headers={"accept": "text/html"})  # sets the cookie
 
     @property
     def code(self):
@@ -61,7 +61,7 @@ def teacher(visit, hall):
 
 
 def without(problems, said):
-    """Take out the errors that a browser's console has of itself for what a test does."""
+    """Remove expected console errors from the problems."""
     problems[:] = [problem for problem in problems if said not in problem]
 
 
@@ -81,7 +81,7 @@ def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
         assert box["width"] >= 300
     page.get_by_role("button", name="Both").click()
     expect(said).to_contain_text("Your answer C is counted")
-    # With the keyboard too; focus stays where it was when the server's word comes.
+    # The keyboard works too. Focus does not move when the server's response arrives.
     first = page.get_by_role("button", name="Without BN")
     first.press("Enter")
     expect(said).to_contain_text("Your answer A is counted")
@@ -172,7 +172,7 @@ def test_the_page_that_follows_shows_what_the_teacher_shows_and_goes_along(visit
     expect(follow.get_by_text("A question is open.")).to_be_visible()
     go("/about")
     expect(frame.get_by_role("heading")).to_have_text("/about?embed=true")
-    # Steps of the frame are none of the browser's history: Back leaves the page.
+    # Navigation in the frame adds no history entry, so Back leaves the page.
     assert follow.evaluate("history.length") == steps
     assert serious(follow) == []
 

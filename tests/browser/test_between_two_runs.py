@@ -1,4 +1,4 @@
-"""A knob that is moved while a tab's next run is on its way is a knob of the next run."""
+"""A knob change made while the tab's next run is starting applies to the next run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.lab_page import CALM, PATIENCE
 
 
 class SlowScript:
-    """Stands for a busy server: what a page's scripts answer can be kept back."""
+    """Simulated busy server, which can delay the responses of a page's scripts."""
 
     def __init__(self, page: Page) -> None:
         self._kept: list[tuple[WebSocketRoute, str | bytes]] = []
@@ -30,7 +30,7 @@ class SlowScript:
         socket.connect_to_server().on_message(answer)
 
     def answer(self) -> None:
-        """Let the page have what was kept back, and what comes from now on."""
+        """Send the delayed responses, and stop delaying."""
         self.keeps = False
         for socket, message in self._kept:
             socket.send(message)
@@ -51,7 +51,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         return page.request.get(f"{server.url}/status?as=json").json()["runs_started"]
 
     def start_another(act: Callable[[], None]) -> str:
-        """Start another run that the page does not show yet; returns the one that it shows."""
+        """Start another run that the page does not show yet, and return the id of the shown run."""
         first, before = lab.run, started()
         script.keeps = True
         act()
@@ -60,7 +60,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         return first
 
     def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
-        """Start another run, and set the rate before the page shows it; returns the first run."""
+        """Start another run, set the rate before the page shows it, and return the first run."""
         first = start_another(act)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)
@@ -87,7 +87,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
     assert changes(page, lab.run) == [{"learning_rate": rate} for rate in (0.15, 0.2, 0.3)]
     assert changes(page, parent) == [{"learning_rate": 0.15}]
 
-    # A drag goes on while the page comes to the next run, and ends there.
+    # A drag that began in one run continues and ends in the next run.
     first = start_another(layer.click)
     box = rate.bounding_box()
 

@@ -1,11 +1,11 @@
-"""Four runs that break, on the home page: what is shown agrees, and stands long enough."""
+"""Four runs that break on the home page: consistent states, each shown long enough."""
 
 import pytest
 
 from bnviz.words.texts import texts
 from tests.browser.live_view.test_readings import READING, STANDS, kind_of
 
-# Notes what the page shows at every frame that is drawn.
+# Records the page's state at every drawn frame.
 FOLLOW = """\
 () => {
   const view = document.querySelector("[data-testid=live-view]");
@@ -26,7 +26,7 @@ FOLLOW = """\
   new MutationObserver(note).observe(view, { attributes: true, attributeFilter: ["data-seq"] });
 }
 """
-SLACK = 40  # ms between a change and the frame that notes it
+SLACK = 40  # milliseconds between a change and the frame that records it
 
 
 @pytest.mark.verify

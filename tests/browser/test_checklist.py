@@ -1,6 +1,6 @@
-"""The checklist of the pages to read: home, lessons, claims, about, languages.
+"""Checklist of the home page, lessons, claims, About page and languages.
 
-`test_checklist_lab.py` and `test_checklist_lecture.py` walk the rest of `checklist.toml`. Other
+`test_checklist_lab.py` and `test_checklist_lecture.py` cover the rest of `checklist.toml`. Other
 tests of this folder test each feature in detail.
 """
 

@@ -28,10 +28,10 @@ from tests.browser.lab_page import CALM, LabPage
 from tests.browser.test_map import drag, plane, the_map
 from tests.browser.test_stage import until_it_is_whole
 
-# A map that one core draws in a moment.
+# Small map that one core draws quickly.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
-# Of 4 by 3 cells.
+# More than the 4 by 3 cells of the coarse grid.
 MORE_THAN_ITS_COARSE_GRID = re.compile(r"^(1[3-9]|[2-9]\d|\d{3,})$")
 # The number of charts added at a time, because a page of all charts is slow.
 AT_ONCE = 5
@@ -317,7 +317,7 @@ def test_map(visit):
 
 @pytest.fixture
 def course():
-    """Serves a page of another site with a frame in it; gives its address for a frame's."""
+    """Yield a function that serves a page of another site with an address in a frame."""
     pages = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -335,7 +335,7 @@ def course():
 
         def page_with(address):
             pages["/"] = f'<h1>Course</h1><iframe src="{address}" width=900 height=600></iframe>'
-            # Another site than the app's 127.0.0.1: no cookie of the app reaches its frame.
+            # `localhost` is a different site from the app's 127.0.0.1, so the frame gets no cookie.
             return f"http://localhost:{server.server_port}/"
 
         yield page_with
@@ -417,7 +417,8 @@ def test_sharing(visit):
         with feature("export-data"):
             page.locator(RATE).press("ArrowRight")
             lab.wait("view.changes === '1'")
-            # A change acts on the next step: until it has, a report of the run is without it.
+            # A change takes effect at the next step. A report exported before then does not list
+            # it.
             lab.until_step(lab.step + 1).pause()
             press(view, "export")
             for kind in ("csv", "json"):

@@ -1,4 +1,4 @@
-"""The page of the claims in the app: its first screen, its list and its widths."""
+"""The claims page: its first screen, its list, and its layout at several widths."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.accessible import serious
 
-# Nothing stands outside of the page's own margins, however wide the window is.
+# Returns whether every element is inside the page's margins at a given window width.
 FITS = """width => {
   const page = document.documentElement, main = document.querySelector("[data-testid=stMain]");
   const margins = document.querySelector(".claims").getBoundingClientRect();
@@ -45,7 +45,7 @@ def test_the_page_opens_with_five_that_surprise_and_back_leads_there_from_a_row(
     expect(columns).to_have_count(3)
     expect(columns.first).to_have_css("background-color", "rgb(23, 27, 34)")
     assert serious(page) == []
-    # 720: a window of 1440 with everything twice as large.
+    # A width of 720 px corresponds to 1440 px at 200 % zoom.
     for width in (1920, 720, 390):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function(FITS, arg=width, polling=100)

@@ -1,4 +1,4 @@
-"""Files that browsers wrote earlier, read by the scripts of today."""
+"""Files and settings stored by older versions, read by the current scripts in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong while someone watches, and what the page says and does about it."""
+"""Failures during a visit, and how the page reports and handles them."""
 
 import os
 import signal

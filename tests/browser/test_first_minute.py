@@ -1,4 +1,4 @@
-"""The opening story, as a visitor sees it: it runs, pauses, plays, breaks, and starts over."""
+"""The opening story in a browser: it runs, pauses, continues, breaks and restarts."""
 
 import re
 
@@ -24,7 +24,7 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     expect(plain).to_contain_text(re.compile(r"broke at step \d+"))
     expect(plain).to_contain_text(re.compile(r"\d+ steps? after the rate went from 0.1 to 1"))
     expect(plain).to_contain_text("First to break: layer")
-    said = plain.text_content()  # all of it: the change is told behind "more"
+    said = plain.text_content()  # includes the hidden text behind "more"
     broke = int(re.search(r"broke at step (\d+)", said)[1])
     after = int(re.search(r"(\d+) steps? after the rate", said)[1])
     assert after >= 1
@@ -36,6 +36,6 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     kept = lab.view.locator(
         ".bnviz-notice", has_text="These knobs differ from the preset: Learning rate"
     )
-    kept.get_by_role("button").click()  # it lies over the buttons
+    kept.get_by_role("button").click()  # it covers the buttons
     lab.view.locator("[data-control=new_seed]").evaluate("button => button.click()")
     lab.page.wait_for_url(re.compile("seed=1"))

@@ -1,4 +1,4 @@
-"""What a preset says is to be seen on the first screen of a small laptop, without scrolling."""
+"""A preset's text and charts fit on the first screen of a small laptop."""
 
 import pytest
 from playwright.sync_api import expect
@@ -7,12 +7,12 @@ from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
 
 LAPTOP = {"width": 1280, "height": 800}
-# With as much above its chart as any: the most cards.
+# The preset with the most cards above its chart.
 FULLEST = "e14-tiny-batches"
 
 
 def fits(lab, preset):
-    """The preset's sentence and the charts that it is about are in the window."""
+    """Check that a preset's sentence and its leading charts are inside the window."""
     expect(lab.view.locator(".bnviz-step-to-see")).to_contain_text(
         texts(name="presets")[preset]["look"]
     )
@@ -38,7 +38,7 @@ def test_the_charts_of_a_preset_and_what_it_says_fit_into_the_first_screen(visit
 
 
 def boxes(page, root):
-    """Where the parts of the home page are: left, top and width in pixels."""
+    """Return the left, top and width in pixels of the home page's parts."""
     return page.evaluate(
         """root => ["h1", ".bnviz-object", ".bnviz-band", ".bnviz-plot", ".bnviz-rate"]
           .map((part) => {

@@ -1,4 +1,4 @@
-"""Pages of a server with a GPU, by a stand-in: which device and why, limits, dragged maps."""
+"""Pages of a server with a simulated GPU: the device and its reason, limits, and map drags."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.lab_page import LabPage
 from tests.browser.tabs import Tabs
 
 Visit = Callable[..., LabPage]
-# More work a step than a core may have, and small enough for the stand-in.
+# Too much work per step for a CPU core, but small enough for the simulated GPU.
 BEYOND = "depth=12&width=512&batch_size=512&norms=none"
 MAP = "/map?width=8&depth=2&steps=1&across=learning_rate,0.1,1,3&up=batch_size,4,16,2"
 
@@ -30,7 +30,7 @@ def gpu_server() -> Iterator[Server]:
 
 @pytest.fixture
 def visit(tabs: Tabs, gpu_server: Server) -> Iterator[Visit]:
-    """Opens a page of that server as a new visitor."""
+    """Yield a function that opens a page of the GPU server as a new visitor."""
     with visiting(tabs, gpu_server) as open_page:
         yield open_page
 
@@ -59,7 +59,7 @@ def test_a_map_is_drawn_anew_while_a_knob_is_dragged_and_the_newest_wins(visit: 
     page = visit(MAP).page
     head = page.locator(".bnviz-stability-head")
     expect(head).to_contain_text("on the GPU (Stand-in 1)")
-    # Nothing more is asked for of the map that is there.
+    # The current map is complete, so it sends no more requests.
     expect(page.locator("[data-phase]").first).to_have_attribute("data-status", "finished")
     page.locator(".st-key-map_part_width button").first.click()
     slider = page.locator("[data-knob=knob_width] input[type=range]")

@@ -1,6 +1,6 @@
-"""The header: its links and its menu.
+"""Links and menu of the header.
 
-That it lies over every page and covers nothing of it is asked in the walk of test_languages.py.
+test_languages.py checks that the header covers the top of every page and hides no content.
 """
 
 from playwright.sync_api import Page, expect
@@ -11,7 +11,7 @@ from bnviz.words.texts import texts
 WORDS = texts("navigation")
 PLACES = [WORDS[name] for name, page in PAGES.items() if page.listed and name != "home"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-# It lies over all of the window's upper edge, and nothing lies over it.
+# Returns whether the header spans the top of the window, with nothing above it.
 THERE = """() => {
   const header = document.querySelector(".st-key-navigation");
   const { left, right, top, bottom } = header.getBoundingClientRect();
@@ -19,7 +19,7 @@ THERE = """() => {
     && [0.35, 0.65, 0.99].every((part) =>
       header.contains(document.elementFromPoint(part * innerWidth, (top + bottom) / 2)));
 }"""
-# What the header covers of a page that is not scrolled.
+# Returns the elements that the header covers before any scrolling.
 COVERED = """() => {
   const header = document.querySelector(".st-key-navigation");
   const edge = header.getBoundingClientRect().bottom;
@@ -32,7 +32,7 @@ COVERED = """() => {
   return [...document.querySelectorAll(parts)].filter(over)
     .map((part) => part.outerHTML.slice(0, 120));
 }"""
-# Scroll the page, and the knobs beside it, to their ends or back.
+# Scrolls the page and the sidebar to their ends or back.
 SCROLL = """(end) => {
   const names = ["stMain", "stSidebarContent"];
   const parts = names.map((name) => document.querySelector(`[data-testid=${name}]`));
@@ -41,7 +41,7 @@ SCROLL = """(end) => {
 
 
 def stays_above(page: Page) -> None:
-    """Wait until the header lies over the page and covers nothing, scrolled or not."""
+    """Wait until the header is on top of the page and hides nothing, scrolled or not."""
     page.wait_for_function(THERE)
     page.wait_for_function(f"() => !({COVERED})().length")
     page.evaluate(SCROLL, True)
@@ -66,7 +66,7 @@ def test_it_leads_from_page_to_page_by_its_links_and_on_a_phone_by_its_menu(visi
     expect(here).to_have_text([WORDS["about"]])
     menu.press("Enter")
     expect(links).to_have_count(0)
-    # By its menu to another page, where the menu is closed again.
+    # The menu also leads to another page, where it is closed again.
     menu.click()
     header.get_by_role("link", name=WORDS["claims"], exact=True).click()
     page.wait_for_url("**/claims")

@@ -1,11 +1,11 @@
-"""The browser's Back and Forward, through settings and through pages."""
+"""The browser's Back and Forward buttons across settings and pages."""
 
 import pytest
 from playwright.sync_api import expect
 
 
 def until_address(lab, **wanted):
-    """Wait until the address says these, and the view shows the run that it names."""
+    """Wait until the address has these values and names the shown run."""
     lab.until_query(lambda query: all(query.get(name) == said for name, said in wanted.items()))
     lab.page.wait_for_function(
         """view => {
@@ -33,7 +33,7 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     until_address(lab, preset=None)
     lab.nudge("Hidden layers", -1)
     until_address(lab, depth="5")
-    lab.nudge("Learning rate", 1)  # no step to go back from
+    lab.nudge("Learning rate", 1)  # a live knob adds no history entry
     until_address(lab, depth="5", learning_rate="0.15")
     # A run goes on while another page is read.
     run = lab.run
@@ -67,6 +67,6 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     lab.drawn()
     until_address(lab, depth="5", learning_rate="0.15")
     lab.slider_says("Hidden layers", "5")
-    # What is shown now is what a knob moves: nothing of the way here is done again.
+    # The knob changes the current settings, and repeats none of the earlier navigation.
     lab.nudge("Hidden layers", -1)
     until_address(lab, depth="4", learning_rate="0.15")

@@ -1,4 +1,4 @@
-"""The home page: break one network, in a window and on a phone; and nothing stands in the way."""
+"""The home page: a visitor breaks one network on a desktop and on a phone."""
 
 import math
 import re
@@ -17,7 +17,7 @@ SIZES = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def set_rate(home, rate):
-    """Move the rate by keys until it says so."""
+    """Press arrow keys until the learning rate has this value."""
     thumb = home.page.locator(".bnviz-rate input[type=range]")
     expect(thumb).to_be_enabled()
     thumb.focus()
@@ -33,14 +33,14 @@ def set_rate(home, rate):
 
 
 def drag_rate(home, rate):
-    """Take the thumb to about a rate with the pointer, as slowly as a hand does."""
+    """Drag the thumb slowly to about this learning rate."""
     thumb = home.page.locator(".bnviz-rate input[type=range]")
     expect(thumb).to_be_enabled()
     box = thumb.bounding_box()
 
     def place(value):
-        inset = 22  # half of the thumb
-        share = (math.log10(value) + 3) / 4  # of the track, from 0.001 to 10
+        inset = 22  # half the width of the thumb
+        share = (math.log10(value) + 3) / 4  # position on a log scale from 0.001 to 10
         return box["x"] + inset + share * (box["width"] - 2 * inset), box["y"] + box["height"] / 2
 
     at = home.step
@@ -53,7 +53,7 @@ def drag_rate(home, rate):
 
 
 def until_in_sight(home, *selectors):
-    """Wait until elements are within the window, nothing having been scrolled."""
+    """Wait until elements are inside the window without any scrolling."""
     home.page.wait_for_function(
         """selectors => document.querySelector("[data-testid=stMain]").scrollTop === 0
           && selectors.map((selector) => document.querySelector(selector).getBoundingClientRect())
@@ -63,7 +63,7 @@ def until_in_sight(home, *selectors):
 
 
 def until_uncovered(home, selector):
-    """Wait until an element's middle is what a finger would touch there."""
+    """Wait until nothing covers the middle of an element."""
     home.page.wait_for_function(
         """selector => {
           const element = document.querySelector(selector);
@@ -77,7 +77,7 @@ def until_uncovered(home, selector):
 
 
 def shares_what_broke(home):
-    """A picture, and a link under which the same breaks again, at the same step."""
+    """Check the shared picture, and that the shared link repeats the break at the same step."""
     page, origin = home.page, home.page.url.removesuffix("/")
     page.get_by_role("button", name=PROMPT["share"]).click()
     dialog = page.get_by_role("dialog", name=PROMPT["share"])
@@ -85,7 +85,7 @@ def shares_what_broke(home):
     assert dialog.get_by_role("img").evaluate("({ naturalWidth }) => naturalWidth") == 1200
     assert serious(page) == []
     link = dialog.get_by_role("textbox").input_value()
-    # The drag, and then the keys that put it back.
+    # The drag, followed by the keys that restored the rate.
     drag = r"\d+:[\d.]+(~\d+:[\d.]+)+"
     assert re.fullmatch(rf"/\?replay={drag}(,\d+:[\d.]+)+", link.removeprefix(origin))
     page.keyboard.press("Escape")
@@ -118,7 +118,8 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     teachers = page.locator(".bnviz-doors a").last
     expect(teachers).to_have_attribute("href", "/lab?present=1&paused=1")
     expect(page.locator(".bnviz-digit")).to_have_count(8)
-    # What is measured, its numbers and the large figure are behind one sign, for keys as well.
+    # One button, usable by keyboard too, reveals the measured quantity, its numbers and the large
+    # figure.
     sign, caption = page.locator(".bnviz-about summary"), page.locator(".bnviz-about .bnviz-title")
     expect(sign).to_have_count(1)
     for shown in (True, False):
@@ -145,7 +146,7 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     expect(prompt).to_contain_text(PROMPT["back"].format(one=ONE))
     set_rate(home, 0.1)
     expect(prompt).to_contain_text(PROMPT["wait"].format(one=ONE))
-    # The address is not this view's to write.
+    # This view does not write the address.
     assert home.query() == {}
     shares_what_broke(home)
     for width in (720, 390):

@@ -1,6 +1,6 @@
-"""The kit: each control in every state on a page of its own, and the same on the app's pages.
+"""Control kit: every control in every state on a test page, and on the app's pages.
 
-With `BNVIZ_PICTURES` set to a folder, a picture of that page is left there.
+With `BNVIZ_PICTURES` set to a folder, the test saves a screenshot of the test page there.
 """
 
 import os
@@ -14,7 +14,7 @@ from tests.test_styles import ASSETS, said
 from tests.test_styles import SIZES as TYPE
 
 THEMES = ("light", "dark")
-# Disabled is an attribute; what a pointer or the keyboard causes otherwise, `data-state` names.
+# Attributes that show a state. `data-state` simulates pointer and keyboard states.
 STATES = {
     "rest": "", "hover": 'data-state="hover"', "focus": 'data-state="focus"',
     "pressed": 'data-state="pressed"', "disabled": "disabled",
@@ -39,7 +39,10 @@ def slider(state, label):
 
 
 def segments(state, label):
-    """Two, of which one is chosen: the other has the state; pressed or disabled, both."""
+    """Return two segments, one of them selected.
+
+    The state applies to the other one, or to both if it is `pressed` or `disabled`.
+    """
     chosen = f'<input type="radio" name="{label}" checked {STATES[state]}><span>loss</span>'
     other = f'<input type="radio" name="{label}" {STATES[state]}><span>rate</span>'
     both = STATES[state] if state == "pressed" else ""
@@ -55,7 +58,7 @@ def chip(state, kind=""):
 
 
 def link(state):
-    """Disabled, a button that looks like one; pressed, the link of the present page."""
+    """Return a link. Its disabled state is a button, and its pressed state is the current page."""
     if state == "disabled":
         return '<button class="bnviz-link" disabled>The lesson</button>'
     here = 'aria-current="page"' if state == "pressed" else ""
@@ -81,7 +84,7 @@ CONTROLS = {
 
 
 def half(theme):
-    """All sizes of type and every control in every state, in one theme."""
+    """Return the HTML of all type sizes and of every control in every state, in one theme."""
     sizes = (f'<p style="font-size: var(--type-{name})">{name}</p>' for name in TYPE)
     parts = (
         f'<section data-part="{name}">' + "".join(
@@ -102,7 +105,7 @@ def half(theme):
     )
 
 
-# Sizes of all words that are seen.
+# Returns the font sizes of all visible text.
 SIZES = """() => {
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Set();
   while (words.nextNode()) {
@@ -111,7 +114,7 @@ SIZES = """() => {
   }
   return [...found].sort();
 }"""
-# What is seen of an element: how large, how round, in which colours.
+# Returns the computed style and the height of an element.
 LOOKS = """(element, names) => {
   const style = getComputedStyle(element);
   const looks = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)]));
@@ -121,7 +124,7 @@ SLIDER = ("--thumb", "--line-width", "--fill", "--halo", "opacity", "cursor", "a
 BOX = ("background-color", "color", "border-top-color", "border-top-width", "border-radius")
 WORDS = ("font-size", "font-weight", "line-height")
 LINK = ("color", "text-decoration-line", "text-decoration-thickness", "text-underline-offset")
-# Links in a list of their own, and those that are chips.
+# Links with their own style: navigation lists and chips.
 LISTED = ".bnviz-pages a, .bnviz-languages a, .lesson-link, .bnviz-pill"
 SEGMENT = ("background-color", "color", "font-weight")
 
@@ -134,7 +137,7 @@ def kit(visit_once, tmp_path_factory):
 
 
 def part(kit, name, at):
-    """What stands in a part of the kit, by its selector."""
+    """Return the first element that matches the selector `at` in a part of the kit."""
     return kit.locator(f"[data-theme=light] [data-part={name}] {at}").first
 
 
@@ -217,7 +220,7 @@ def test_the_lab_is_made_of_it(kit, visit):
         sidebar.locator("button[data-variant=segmented_control][aria-checked=true]").first,
     ):
         assert looks(place, *SEGMENT, tall=False) == chosen
-    # The page around a link says how large its words are.
+    # The surrounding page sets the font size of a link.
     link = page.locator(".bnviz-lesson a").first
     assert looks(link, *LINK, tall=False) == looks(part(kit, "link", "a"), *LINK, tall=False)
     lab.view.locator("[data-control=export]").evaluate("button => button.click()")

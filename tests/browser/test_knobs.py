@@ -1,4 +1,4 @@
-"""The live knobs of the real app: a hand on them, what scripts and a reload keep of it."""
+"""Live knobs in the real app: drags and keys, and what reruns and reloads preserve."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.browser.lab_page import CALM
 from tests.browser.test_sharing import shared_link
 
 NAME = "Learning rate"
-# The page's own knobs stand where they will stay, under a pointer and under a finger.
+# Returns whether the space reserved for the page's live knobs matches their height.
 IN_PLACE = """() => {
   const place = document.querySelector(".st-key-live_knobs");
   const knobs = place?.querySelector(".bnviz-sidebar");
@@ -36,7 +36,7 @@ def shows(thumb, value):
 
 
 def touched(lab, yes):
-    """Whether the browser's pointer is a finger, from now on."""
+    """Switch the emulation of a touch screen on or off."""
     device = lab.page.context.new_cdp_session(lab.page)
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": yes})
     lab.page.wait_for_function("yes => matchMedia('(pointer: coarse)').matches === yes", arg=yes)
@@ -50,7 +50,8 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(v
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(*first)
-    lab.wait("Number(view.knob) >= 1")  # a frame computed with the first value, the button down
+    # A frame has used the first value, while the button is still down.
+    lab.wait("Number(view.knob) >= 1")
     page.mouse.move(*last, steps=3)
     shows(rate, "1")
     page.mouse.up()
@@ -63,7 +64,7 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(v
     shows(rate, "1")
     lab.pause()
     shows(rate, "1")
-    lab.nudge(NAME, -1)  # a paused run goes on when a knob moves
+    lab.nudge(NAME, -1)  # a knob change resumes a paused run
     lab.until_status("running").wait("view.changes === '2'")
     assert lab.run == run
     lab.until_query(lambda query: query.get("learning_rate") == "0.7")
@@ -79,7 +80,7 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(v
 
 
 NO_SCRIPT = "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
-# How often the page has asked Streamlit for a script.
+# Counts the page's messages to Streamlit.
 ASKED = """() => {
   window.asked = 0;
   const send = WebSocket.prototype.send;
@@ -108,7 +109,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     field, differs = page.get_by_label("Find a knob"), drawer.locator("[data-differs]")
     expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16", "Activation: ReLU"])
     expect(shown_knobs(page)).to_have_count(0)
-    # Closed, its knobs are in the page, and neither a key nor a screen reader comes to them.
+    # A closed drawer keeps its knobs in the page, but hides them from keys and screen readers.
     momentum = lab.slider("Momentum")
     expect(momentum).to_have_count(1)
     expect(page.get_by_role("slider", name="Momentum", exact=True)).to_have_count(0)
@@ -134,7 +135,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     differs.get_by_role("button").press("Enter")
     shows(momentum, "0")
     expect(differs).to_have_count(0)
-    expect(field).to_be_focused()  # of what differs nothing is left to have the focus
+    expect(field).to_be_focused()  # the focused button is gone, because nothing differs anymore
     assert lab.run == run
     field.fill("wieght")
     expect(drawer.get_by_role("status")).to_contain_text("No knob has “wieght”")
@@ -151,7 +152,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     drawer.get_by_role("button", name="All knobs").press("Enter")
     assert len(set(page.evaluate(EDGES))) == 1
     assert len(page.evaluate(EDGES)) > 6
-    # What starts over goes back by a script, which leaves the drawer as it is.
+    # Resetting such a setting runs a script, which leaves the drawer open.
     drawer.get_by_role("button", name="Activation: back to tanh").click()
     lab.wait("view.run && view.run !== argument", run)
     expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16"])

@@ -1,7 +1,6 @@
-"""Every page in a made-up language, in Chinese and in Japanese: no word of another one, all fits,
-and the header lies over all of it.
+"""Layout and translation of every page in a made-up language, Chinese and Japanese.
 
-The made-up one under a base path: no page, chart or frame of the past is looked for elsewhere.
+The server of the made-up language has a base path, so that requests outside of it fail.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from tests.words.latin import allowed_in_latin, owed_words
 WIDTHS = (1440, 1024, 390)
 # Pages that are longer than the window, whatever its width.
 CAN_SCROLL = [PAGES[name].path for name in ("lessons", "lab", "claims", "about")]
-# Of the languages that people read also a laptop.
+# Window widths for real languages, with a laptop's in addition.
 MORE_WIDTHS = (1440, 1280, 1024, 390)
-# In Chinese and Japanese: an English term in brackets, a paper, a part of a library.
+# Allowed English in Chinese and Japanese: terms in brackets, papers, and library classes.
 TERMS = (
     r"（[A-Za-z][^（）]*）|[，；、][A-Za-z][A-Za-z ]*(?=[）；，、])"
     r"|[A-Z][A-Za-zé’. &-]* (?:et al\. )?\d{4}|(?:PyTorch|Keras)：[\w.]+"
 )
-# Names that are the same in every language: they stand in addresses and commands.
+# Names in addresses and commands, which are the same in every language.
 NAMES = ["bnviz"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 SCROLLS = """[...document.querySelectorAll("[data-testid=stMain], [data-testid=stSidebarContent]")]
   .some(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)"""
-# The live views that a page shows have drawn (a lesson may keep one back); what else it has stands.
+# Returns whether all visible live views have drawn. A lesson may hide one.
 DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
   .every(view => view.dataset.seq || !view.checkVisibility())"""
 
@@ -51,10 +50,10 @@ LEANING = r"""() => [...document.querySelectorAll("body *")]
 
 
 def paths() -> list[Any]:
-    """Every page; by `make verify` the lessons too.
+    """Return the path of every page, and of every lesson under `make verify`.
 
-    The page of the lessons opens with the first one. That the words of all are in their language
-    is held by tests/ui/lessons/test_language.py.
+    The page of the lessons opens with the first one. tests/ui/lessons/test_language.py checks the
+    language of all lessons.
     """
     return [page.path for page in PAGES.values()] + [
         pytest.param(f"lessons?lesson={name}", marks=pytest.mark.verify) for name in LESSONS
@@ -109,7 +108,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
-        if path in CAN_SCROLL:  # where nothing scrolls, the header could not be lost
+        if path in CAN_SCROLL:  # otherwise scrolling cannot hide the header
             page.wait_for_function(f"() => {SCROLLS}")
         found += [f"at {width} px: {wide}" for wide in too_wide(page)]
         stays_above(page)
@@ -118,7 +117,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
 
 
 def read_pages() -> list[Any]:
-    """Every page and lesson in each language; a single one where it is not `make verify`."""
+    """Return all pairs of language and page. Only one of them runs outside `make verify`."""
     every = [page.path for page in PAGES.values()] + [f"lessons?lesson={name}" for name in LESSONS]
     ordinary = ("ja", PAGES["lessons"].path)
     return [
@@ -147,7 +146,7 @@ def test_a_page_is_in_its_language_alone_and_fits(server, read, code, path):
 
 
 def too_wide(page: Page) -> list[str]:
-    """What stays too wide: charts take their time to follow the window."""
+    """Return elements that remain too wide after the charts have been resized."""
     try:
         page.wait_for_function(
             f"exempt => ({TOO_WIDE})(exempt).length === 0", arg=EXEMPT, polling=250
@@ -159,7 +158,7 @@ def too_wide(page: Page) -> list[str]:
 
 
 def goes_back(lab: LabPage) -> None:
-    """Pause, look at a frame of the past, which is had from the server, and come back."""
+    """Pause the run, load an earlier frame from the server, and return to the live frame."""
     lab.until_step(2).pause()
     line = lab.view.locator(".bnviz-timeline input")
     line.focus()
@@ -170,10 +169,10 @@ def goes_back(lab: LabPage) -> None:
 
 
 def in_dialogs(page: Page) -> list[str]:
-    """What is left in English of what the lab opens only when it is asked."""
+    """Return English text left in the lab's dialogs."""
     found = []
     for opener in ("[data-control=share]", "[data-control=export]", ".bnviz-add"):
-        if not page.locator(opener).first.is_visible():  # it has no room, and stands in the menu
+        if not page.locator(opener).first.is_visible():  # does not fit, so it is in the menu
             page.locator(".bnviz-others-more").click()
         page.locator(opener).first.click()
         page.wait_for_selector("dialog[open]")

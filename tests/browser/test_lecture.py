@@ -1,6 +1,6 @@
-"""A lecture of five minutes, walked with a clicker, three phones voting, looked at on the way.
+"""A five-minute lecture with a clicker and three voting phones, checked at each point.
 
-With `BNVIZ_PICTURES` set to a folder, a picture of each point is left there.
+With `BNVIZ_PICTURES` set to a folder, the test saves a screenshot of each point there.
 """
 
 import os
@@ -19,7 +19,7 @@ WHOLE_RUN = 240_000
 
 
 class Lecture:
-    """The teacher's tab, and the phones of three who vote."""
+    """The teacher's tab, and three phones that vote."""
 
     def __init__(self, lab, phones, server, window):
         self.lab, self.phones, self.server, self.window = lab, phones, server, window
@@ -27,19 +27,19 @@ class Lecture:
         self.panel = lab.page.get_by_role("region", name="The class")
 
     def look(self, name):
-        """What the last row sees: all of it in the window, nothing small; and a picture."""
+        """Check that the view fits the window with large type, and save a screenshot."""
         page = self.lab.page
         until_it_is_whole(page, WINDOWS[self.window])
         if folder := os.environ.get("BNVIZ_PICTURES"):
             page.screenshot(path=Path(folder) / f"{self.window[0]}-{name}.png")
 
     def to(self, station):
-        """Walk to the next station."""
+        """Advance to the next station."""
         self.lab.page.keyboard.press("PageDown")
         self.lab.until_query(lambda query: query.get("station") == str(station))
 
     def ask(self, *answers):
-        """Ask what belongs to the station; every phone answers."""
+        """Ask the station's question, and answer it on every phone."""
         self.lab.page.keyboard.press("a")
         composer = self.lab.page.get_by_role("dialog", name="Ask the class")
         expect(composer.get_by_role("radio").first).to_be_focused()
@@ -81,22 +81,22 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.look("1-predict")
     lecture.ask("A", "B", "A")
     lecture.look("2-voting")
-    lecture.reveal_and_run()  # at a rate of 1, as asked: that is the next station
+    lecture.reveal_and_run()  # runs at a rate of 1, which is the next station
     lab.until_query(lambda query: query.get("station") == "2")
     lab.wait("root.textContent.includes('broke at step')", timeout=WHOLE_RUN)
     came = lecture.panel.locator(".class-came")
     expect(came).to_contain_text("Without BN", timeout=WHOLE_RUN)
     lecture.look("3-broke-and-the-tally")
-    lecture.to(3)  # which layer, and when
+    lecture.to(3)  # layer and step of the break
     lab.wait("view.time === 'playing'")
     lecture.look("4-show-the-break")
-    lecture.to(4)  # the rate goes back
+    lecture.to(4)  # restores the rate
     lab.wait("view.time === 'live'")
     lecture.look("5-back-again")
-    lecture.to(5)  # a batch of two
+    lecture.to(5)  # mini-batches of size 2
     lab.until_query(lambda query: query.get("preset") == "batch-of-two").wait("view.step === '0'")
     lecture.look("6-a-batch-of-two")
-    # What waits is played before it is left, and then taken to where its question is answered.
+    # The first press plays the waiting run. The second advances it to the question's last step.
     lab.page.keyboard.press("PageDown")
     lab.until_step(1)
     lab.page.keyboard.press("PageDown")
@@ -104,7 +104,7 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.to(6)  # sigmoid, 20 layers
     lab.until_query(lambda query: query.get("depth") == "20").wait("view.step === '0'")
     lecture.ask("A", "A", "B")
-    # Talked over with the neighbour, and asked again.
+    # The class votes again after a discussion with neighbours.
     lecture.layer.get_by_role("button", name="Close the vote").click()
     lecture.layer.get_by_role("button", name="Vote again").click()
     for phone in lecture.phones:
@@ -118,9 +118,9 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.look("8-deep")
     lab.page.keyboard.press("PageDown")
     lab.until_step(100, timeout=WHOLE_RUN)
-    lecture.to(7)  # and its gradients
+    lecture.to(7)  # gradients of the deep network
     lecture.look("8-gradient")
-    lecture.to(8)  # back to the start
+    lecture.to(8)  # returns to the start
     lab.until_query(lambda query: "depth" not in query)
     lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
     assert serious(lab.page) == []

@@ -1,6 +1,6 @@
-"""The course in a real browser, by `make verify`; `make test` walks one lesson (test_checklist.py).
+"""The course in a browser, for `make verify`. `make test` runs one lesson (test_checklist.py).
 
-What only one lesson has, its settings and its widgets, is held without a browser, or without a run.
+Tests without a browser or a run check what is specific to a lesson: settings and widgets.
 """
 
 import re
@@ -20,7 +20,7 @@ from bnviz.words.texts import texts
 from tests.browser.accessible import serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
 
-# Of each lesson with a claim: what is guessed, and what its run of seed 0 says.
+# Guess and outcome at seed 0, for every lesson with a claim.
 GUESSES = {
     "break-it": ("learns_again", "proportional"), "by-hand": ("nearer", "nearer"),
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
@@ -32,22 +32,23 @@ GUESSES = {
     "is-it-shift": ("only", "both"),
     "batch-size": ("ahead", "behind"), "does-it-regularize": ("always", "small"),
 }  # fmt: skip
-# Where the guess is drawn: five values, a curve each.
+# Drawn guesses, with five values per curve.
 DRAWN = {
     "break-it": (90, 10, 90, 60, 90), "moving-targets": (90, 80, 60, 40, 20),
     "through-the-batch": (10, 20, 25, 26, 26),
     "two-modes": (10, 80, 90, 95, 95, 10, 76, 86, 92, 95),
 }  # fmt: skip
-# The one with the shortest run, and with a guess that its run contradicts.
+# The lesson with the shortest run, and with a guess that its run contradicts.
 WALKED = "moving-targets"
 WIDTHS = {"break-it": 1280, "slow-start": 1024}
 HEIGHTS = {"break-it": 800, "slow-start": 768}
 PAGE_OF_PDF, RGB = re.compile(rb"/Type /Page\b"), re.compile(r"\d+")
 PHONE = {"width": 390, "height": 844}
 FRAME = texts("lessons")
-# The longest run takes 18 seconds by its schedule, and all of them share two cores here.
+# Timeout in milliseconds for a whole run. The longest is scheduled for 18 seconds, but all runs
+# share two cores.
 TO_THE_END = 90_000
-# Until a run's first frame is drawn, where those of all lessons are open.
+# Timeout in milliseconds for a run's first frame, while runs of all lessons are open.
 A_NEW_RUN = 90_000
 
 
@@ -56,18 +57,18 @@ def verdict(page):
 
 
 def press(page, key):
-    # A button with a hint stands there twice, once for fingers.
+    # Streamlit renders a button with a tooltip twice, once for touch.
     page.locator(f".st-key-{key} button:visible").click()
 
 
 def open_predict(page):
     press(page, "lesson_to_predict")
-    # Each beat opens at the top of the page. On a busy machine the page goes there after all else.
+    # Each beat opens at the top of the page. A slow machine scrolls there last.
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
 def guess(page, name):
-    """Say what is expected, and have the run begin."""
+    """Enter the guess of a lesson, and start its run."""
     open_predict(page)
     answer = GUESSES[name][0]
     if name in DRAWN:
@@ -91,7 +92,7 @@ def test_every_lesson_with_a_claim_is_in_this_walk():
 @pytest.mark.verify
 @pytest.mark.parametrize("name", GUESSES)
 def test_a_lesson_is_walked_to_its_end(visit, name):
-    """And of one, in the same walk, what every lesson has: each of these opens no page anew."""
+    """The shortest lesson also checks features of all lessons, to avoid loading a page again."""
     size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
     page, words = visit(f"/lessons?lesson={name}", viewport=size).page, texts(f"lessons/{name}")
     page.wait_for_url("**&run=*", timeout=A_NEW_RUN)
@@ -122,7 +123,7 @@ def test_a_lesson_is_walked_to_its_end(visit, name):
     expect(page.get_by_role("heading", name=FRAME["beat"]["why"], exact=True)).to_be_visible()
     page.get_by_text(FRAME["beat"]["more"]).click()
     expect(page.locator(".katex").first).to_be_visible()
-    # The formulas have fonts of their own, and what stands below them moves when those come.
+    # Formula fonts load late and move the content below them.
     until_it_stays(page, ".st-key-lesson_ways")
     press(page, "lesson_to_break")
     for each in lesson.breaks:
@@ -170,7 +171,7 @@ def more_charts_than_the_window_has_room_for_are_led_to(page):
     below.press("Enter")
     column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)")
     page.wait_for_function("column => column.scrollTop > 0", arg=column.element_handle())
-    # What moves the run stays where it is.
+    # The controls of the run stay in place.
     expect(page.locator(".bnviz-dock")).to_be_in_viewport(ratio=0.99)
 
 
@@ -184,7 +185,7 @@ def a_phone_has_the_figure_above_the_words_and_what_moves_the_run_at_its_foot(pa
         "part => part.scrollTop + part.clientHeight >= part.scrollHeight - 1",
         arg=main.element_handle(),
     )
-    # Its charts take their time to follow the window.
+    # The charts are resized with a delay.
     until_it_stays(page, ".bnviz-panel .bnviz-plot")
     column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)").bounding_box()
     header = page.locator(".st-key-navigation").bounding_box()
@@ -223,7 +224,7 @@ def a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(pag
     press(page, "lesson_to_why")
     press(page, "lesson_to_break")
     chosen.click()
-    # The run stands in the address when the page's script has come to its end.
+    # The address gets the run when the page's script has finished.
     page.wait_for_url(f"**break={other}**run=*")
     expect(chosen).to_have_attribute("kind", "primary")
     expect(view).not_to_have_attribute("data-run", before, timeout=A_NEW_RUN)
@@ -295,7 +296,7 @@ def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
     draw_by_finger(page, DRAWN["break-it"])
     expect(drawn).to_contain_text(answers["learns_again"])
     assert near(drawn_in(page), DRAWN["break-it"])
-    # A button wakes when there is something to run.
+    # The button becomes enabled once there is a guess.
     expect(page.locator(".st-key-lesson_run button")).to_be_enabled()
     for at in (2, 3, 4):
         page.locator(".bnviz-drawn-handle:visible").nth(at).press("Home")
@@ -313,7 +314,7 @@ def test_the_first_lesson_lights_part_after_part_in_sight_and_asks_about_them(vi
         if LIT[stop]:
             expect(page.locator(f".bnviz-panel-{LIT[stop]}")).to_be_visible(timeout=A_NEW_RUN)
         page.locator(f".st-key-lesson_next_{at} button").click()
-    # While the page's script runs, the button from before may stand beside the new one.
+    # During a script run, the previous button may still be beside the new one.
     layer = page.locator("button:enabled", has_text="layer 1").first
     expect(layer).to_be_visible(timeout=TO_THE_END)
     layer.press("Enter")
@@ -331,16 +332,16 @@ def test_links_between_lessons_lead_there_and_back(visit):
         title = texts(f"lessons/{name}")["title"]
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
 
-    # From the list, and then by a dot of the course.
+    # Open a lesson from the list, and another from the course's dots.
     page.locator(".lesson-list [data-lesson=break-it] a").click()
     opened("break-it")
     page.locator(".lesson-course-dots [data-lesson=slow-start] a").click()
     opened("slow-start")
-    # The script runs for the beat, and stays where the link led.
+    # Opening the beat reruns the script, which stays in the linked lesson.
     open_predict(page)
     page.wait_for_url("**/lessons?*beat=predict*")
     expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
-    # Back over the beat, then over the link, then to the list.
+    # Back undoes the beat, then the dot.
     page.go_back()
     page.wait_for_url(lambda url: "lesson=slow-start" in url and "beat=" not in url)
     page.go_back()
@@ -377,7 +378,7 @@ def test_a_lesson_that_was_finished_opens_with_its_guess_and_verdict_and_starts_
     press(page, "lesson_start_afresh")
     page.wait_for_url("**beat=question&seed=4*")
     expect(page.locator(".st-key-lesson_beat_question")).to_be_visible()
-    # Back leads to the finished lesson, and the list to it once more.
+    # Back returns to the finished lesson, and so does the list.
     page.go_back()
     page.wait_for_url("**guess=flat*again=1*")
     page.locator(".lesson-all").click()
@@ -390,7 +391,7 @@ REMEMBER, TICK = "details.lesson-remember", "✓"
 
 @pytest.mark.verify
 def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kept(visit):
-    """Skipped, looked at, and seen again after a reload; they stand in the way of nothing."""
+    """The questions are optional and survive a reload."""
     page = visit("/lessons?lesson=by-hand", viewport=PHONE).page
     whole = page.locator(REMEMBER)
     expect(whole).to_be_visible()
@@ -456,7 +457,7 @@ def test_the_page_that_collects_fits_and_leads_to_the_run(visit):
 def test_a_worksheet_is_printed_on_two_pages_in_black_and_what_teachers_and_learners_open_fits(
     visit,
 ):
-    """As a reader in the dark prints the longest one: two pages, without the app around them."""
+    """Print the longest worksheet on a phone in the dark theme."""
     page = visit(
         "/lessons?lesson=two-modes&print=1&lang=ja", viewport={"width": 390, "height": 844},
         color_scheme="dark",
@@ -484,5 +485,5 @@ def test_a_worksheet_is_printed_on_two_pages_in_black_and_what_teachers_and_lear
 
 
 def lightness(colour):
-    """Red, green and blue of a colour as the browser writes it, added up: 0 to 765."""
+    """Return the sum of the red, green and blue values of a CSS colour, from 0 to 765."""
     return sum(int(number) for number in RGB.findall(colour)[:3])

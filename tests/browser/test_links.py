@@ -1,4 +1,4 @@
-"""What an address can ask for: presets, a run that is over, wrong values."""
+"""Addresses that name a preset, an ended run, or invalid values."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ from bnviz.words.texts import texts
 LAB = [name for name, preset in PRESETS.items() if preset.group == "lab"]
 
 
-# Presets open in Streamlit's own harness too, and some of them in `test_first_screen.py`.
+# Other tests also open presets: in Streamlit's test harness, and in `test_first_screen.py`.
 @pytest.mark.verify
 @pytest.mark.parametrize("preset", LAB)
 def test_every_preset_of_the_lab_opens_and_trains(visit, preset):

@@ -1,4 +1,4 @@
-"""Sizes and keys: nothing overflows, nothing is hidden, type stays legible."""
+"""Layout and keyboard use: no overflow, nothing hidden, and legible type."""
 
 import pytest
 from playwright.sync_api import expect
@@ -18,12 +18,11 @@ FOCUSED = """() => {
   const name = document.activeElement.outerHTML.slice(0, 120);
   return { name, inside: x + width > 0 && x < innerWidth && y + height > 0 && y < innerHeight };
 }"""
-# Elements that move for a while when something of them changes.
+# Returns the number of elements with a CSS transition.
 LASTING = """() => [...document.querySelectorAll("*")].filter((element) =>
   parseFloat(getComputedStyle(element).transitionDuration) > 0).length"""
-# How far a slider's value is below its label, and from the slider's right end.
-# Whether each slider in sight has its value beside its label. After a scroll the value follows one
-# picture later.
+# Returns whether each visible slider has its value beside its label, near the right edge. After a
+# scroll, Streamlit moves the value one frame later.
 BESIDE = """() => {
   const sliders = [...document.querySelectorAll("[data-testid=stSidebar] [data-testid=stSlider]")]
     .filter((slider) => slider.checkVisibility({ visibilityProperty: true }));
@@ -34,7 +33,7 @@ BESIDE = """() => {
     return Math.abs(value.top - label.top) < 6 && left > 10 && left < 40;
   });
 }"""
-# Paused, with a knob at the end of its ladder.
+# A paused run, with a knob at the end of its ladder.
 DESK = "/lab?paused=1&depth=1&width=16"
 WIDE = {"width": 1440, "height": 1000}
 
@@ -50,7 +49,7 @@ def kept_desk(visit_once):
 
 @pytest.fixture
 def desk(kept_desk):
-    """The lab, paused."""
+    """Return the paused lab in a wide window."""
     kept_desk.page.set_viewport_size(WIDE)
     return kept_desk.paused_again(DESK, open_desk)
 
@@ -64,7 +63,7 @@ def test_nothing_is_wider_than_the_window_and_a_phone_has_a_bar_that_stays_and_o
     expect(desk.view.get_by_role("slider", name="Learning rate")).to_be_visible()
     page.get_by_test_id("stMain").evaluate("part => part.scrollTo(0, 500)")
     expect(desk.view.locator(".bnviz-bar")).to_be_in_viewport()
-    # The knobs beside the page are closed: keys reach nothing outside the window.
+    # The sidebar is closed, so the Tab key reaches nothing outside the window.
     desk.button("Play").focus()
     stops = []
     for _ in range(40):
@@ -119,7 +118,7 @@ def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
-    # Each chart's table has a name of its own; the page has one main heading and one live region.
+    # Each chart's table has a unique name. The page has one main heading and one live region.
     names = page.get_by_role("button", name="Data of")
     told = names.evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert len(told) == len(set(told)) >= 2

@@ -1,4 +1,4 @@
-"""The map's page against a real hub: it fills in, leads to runs and back, and rests when told."""
+"""The map page with a real hub: drawing, links to runs and back, and stopping."""
 
 import re
 
@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 from bnviz.config import RunConfig
 from tests.browser.accessible import serious, until_it_fits
 
-# A moment on one core; enough to have borders.
+# Small map that one core draws quickly and that still has boundaries.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
-# Between two whole numbers there is little to zoom into: a part of it is drawn as soon.
+# A range of three integers leaves little to zoom into, so zoomed parts are drawn as quickly.
 FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,6,3"
 DONE = re.compile("finished")
-# The run of a cell is a sheet within the window.
+# Returns whether the card of a cell's run is fully inside the window.
 SHEET = """() => {
   const sheet = document.querySelector('.st-key-map_card')?.closest('[data-testid=stColumn]');
   const { left, right, top, bottom } = sheet?.getBoundingClientRect() ?? { left: -1 };
@@ -23,7 +23,7 @@ SHEET = """() => {
 
 @pytest.fixture
 def open_map(visit):
-    """Opens the page at an address and waits until its map is drawn."""
+    """Return a function that opens the map at an address and waits until it is drawn."""
 
     def open_page(query=SMALL, **options):
         page = visit(f"/map?{query}", **options).page
@@ -42,7 +42,7 @@ def plane(page):
 
 
 def drag(page, left, top, right, bottom):
-    """Draw a rectangle on the first plane; parts of its width and height."""
+    """Drag a rectangle on the first plane, in fractions of its width and height."""
     plane(page).scroll_into_view_if_needed()
     box = plane(page).bounding_box()
     page.mouse.move(box["x"] + left * box["width"], box["y"] + top * box["height"])
@@ -70,7 +70,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     expect(card.get_by_text(re.compile(r"\d+ % test accuracy after 30 steps"))).to_have_count(2)
     expect(the_map(page)).to_contain_text("networks trained")
     expect(the_map(page).get_by_text("Read the map")).to_be_visible()
-    # Done is done: no bar.
+    # A finished map has no progress bar.
     expect(the_map(page).locator(".bnviz-stability-track")).to_be_hidden()
     for width, height in ((1440, 900), (1280, 800), (1024, 768), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
@@ -108,7 +108,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
 def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     page = open_map(FLAT)
     whole = the_map(page).get_attribute("data-key")
-    # Until any of it is drawn, it shows what was known.
+    # Before the new map has any point, it shows the results of the previous map.
     page.route(re.compile("wanted="), have_nothing_drawn)
     drag(page, 0.35, 0.15, 0.75, 0.6)
     expect(the_map(page)).not_to_have_attribute("data-key", whole)

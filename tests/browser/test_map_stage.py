@@ -1,4 +1,4 @@
-"""The map for a hall: all of it in one window, and a class that predicts it before it is drawn."""
+"""The map in the presentation view: it fits the window, and a class predicts it."""
 
 import re
 import secrets
@@ -12,7 +12,7 @@ from tests.browser.test_ask import vote
 from tests.browser.test_map import SMALL as FEW
 from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
-# Some seconds on one core; enough to learn in.
+# Small map that one core draws in seconds, with enough steps for the networks to learn.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
 DRAWN = 240_000
 
@@ -37,10 +37,10 @@ def have_nothing_drawn(route: Route) -> None:
 def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     visit, tabs, server: Server
 ):
-    # One that nobody has had drawn yet, led to as those are led who only look at it.
+    # A new map, opened through an address that only follows it.
     fresh = f"/map?{SETTING}&present=1&follow=1&seed={secrets.randbelow(100_000)}"
     page = visit("/_stcore/health", viewport={"width": 1280, "height": 800}).page
-    # Nothing of it is drawn before its time: else a slow browser would find it finished.
+    # Hold back the drawing, because a slow browser could otherwise find the map finished.
     page.route(re.compile("wanted=1"), have_nothing_drawn)
     page.goto(server.url + fresh)
     root = the_map(page)
@@ -57,7 +57,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     expect(layer).to_contain_text("1 of 1 have answered")
     layer.get_by_role("button", name="Back to the page").click()
     expect(root.locator(".bnviz-stability-readout")).to_have_text("Covered while the class thinks.")
-    # Another look at the page loses nothing.
+    # Reopening the question loses no votes.
     panel = page.get_by_role("region", name="The class")
     panel.get_by_role("button", name="Show", exact=True).click()
     layer.get_by_role("button", name="Reveal").click()
@@ -70,7 +70,7 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     said = "Largest learning rate at which each network learned, with batch size 4: without BN"
     expect(panel).to_contain_text(said)
     line = panel.locator(".class-line").inner_text()
-    # The sentence's numbers are those of the reading, and the larger one's network is marked.
+    # The winner follows from the numbers in the sentence, and that answer is marked.
     reached = [float(number) for number in re.findall(r"BN (\d+(?:\.\d+)?)", line)]
     high, low = max(reached), min(reached)
     place = 2 if high <= 1.2 * low else reached.index(high)
@@ -81,14 +81,14 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
 
 
 def fits(page: Page) -> None:
-    """In every window all of it has a place, and nothing is small."""
+    """Check that all of the page fits into every window with legible type."""
     for window, least in WINDOWS.items():
         page.set_viewport_size(dict(zip(("width", "height"), window, strict=True)))
         until_it_is_whole(page, least)
 
 
 def has_room(page: Page, share: float) -> None:
-    """The one plane has most of the window."""
+    """Check that the plane takes most of the window."""
     ground, window = page.locator(".bnviz-stability-ground").bounding_box(), page.viewport_size
     assert ground["height"] > 0.5 * window["height"]
     assert ground["width"] > share * window["width"]

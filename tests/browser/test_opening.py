@@ -1,4 +1,4 @@
-"""In which order a page opens, and that no part of it waits for one that does not come."""
+"""The order in which a page opens, and its independence from parts that fail to load."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PATIENCE
 from tests.browser.lab_page import VIEW, LabPage
 
-# The view's patience is another matter: a machine may be too slow for it, so here it has no end.
+# Disable the view's timeout of 1500 ms, which a slow machine could exceed.
 NOTE = f"""
 const plain = window.setTimeout;
 window.setTimeout = (call, wait, ...rest) => (wait === 1500 ? 0 : plain(call, wait, ...rest));
@@ -28,9 +28,9 @@ new PerformanceObserver((list) => {{
 
 @pytest.fixture
 def page(tabs, server):
-    """An empty page of a new visitor, whose requests may fail."""
+    """Yield an empty page of a new visitor, whose requests may fail."""
     tab = tabs.take(viewport={"width": 1440, "height": 1000})
-    # A page of its own, since what is done to it stays with it.
+    # Open a separate page, because the init scripts and routes of a test stay on it.
     page = tab.page.context.new_page()
     page.set_default_timeout(PATIENCE)
     yield page
@@ -47,14 +47,14 @@ def test_the_networks_are_drawn_before_the_knobs_which_move_nothing_and_have_wha
     assert page.evaluate("window.order") == ["drawn", "knobs"]
     lab = LabPage(page, []).drawn()
     assert lab.step == 0
-    # The browser's own score of what has moved by itself; what is still to be drawn, it is told.
+    # Wait for the next frame, so that the browser has reported all layout shifts.
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     assert sum(page.evaluate("window.shifts")) <= 0.02
-    # In the visitor's own theme: the page, the cards and the charts.
+    # The page, its cards and its charts use the visitor's theme.
     expect(page.locator(".stApp")).to_have_css("background-color", "rgb(20, 23, 26)")
     expect(lab.view).to_have_attribute("data-theme", "dark")
     expect(lab.card("none").locator("h2")).to_have_css("color", "rgb(255, 138, 61)")
-    # What was measured would answer the question with which the page opens.
+    # The measured edges stay hidden while the opening question is open.
     page.get_by_label("Find a knob").fill("stability edge")
     edges = page.locator("[data-testid='stSidebar'] .bnviz-edge-words")
     expect(edges).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A chart as a picture for a slide: large type, setting and step beneath, as PNG and as SVG."""
+"""Charts saved as PNG and SVG for slides, with large type, settings and step."""
 
 import io
 import re
@@ -30,7 +30,7 @@ def choose(page, name):
 
 
 def read(content):
-    """A picture's size, its words, and the sizes of type in it, in pixels of the picture."""
+    """Return an SVG's size, texts, top-level text elements, and smallest font size in pixels."""
     root = ElementTree.fromstring(content)
     group = root.find(f"{SVG}g[@transform]")
     scale = float(re.search(r"scale\(([\d.]+)\)", group.get("transform"))[1])
@@ -43,7 +43,7 @@ def read(content):
 @pytest.mark.verify
 def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     lab = visit("/lab?depth=3&width=16&batch_size=16", **CALM).drawn().until_step(20).pause()
-    # A step that is looked at: of a run that pauses, the last frame may still be on its way.
+    # Pin an earlier step, because a pausing run may still send its last frame.
     line = lab.view.locator(".bnviz-timeline input")
     line.focus()
     line.press("Home")
@@ -75,6 +75,6 @@ def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     assert len(own) == 1, "without its title"
     assert PAPER[True].encode() in content
     assert page.locator(".bnviz-slide").count() == 0, "what it was drawn in is gone"
-    # The chart itself is as it was.
+    # The chart on the page has not changed.
     page.keyboard.press("Escape")
     assert lab.step == step

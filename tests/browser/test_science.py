@@ -1,4 +1,4 @@
-"""The whole science in the lab: charts to add, other norms, other networks, ablated BN."""
+"""Research features of the lab: more charts, norms and network types, and ablated BN."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ PARTS = "root.querySelectorAll('[data-card]').length === argument"
 
 
 def choose(lab, group, name):
-    """Press one of the choices that stand side by side in the sidebar."""
+    """Press the button of a value in a sidebar knob that has a button per value."""
     lab.page.get_by_label("Find a knob").fill(group)
     control = lab.page.locator(f".st-key-drawer_knob_{group}")
     control.get_by_role("radio", name=name, exact=True).click()
@@ -22,7 +22,7 @@ def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_
     box = lab.page.get_by_role("dialog", name="Add a chart")
     box.get_by_role("checkbox", name="Shift of the gradients").check()
     lab.button("Done").click()
-    # It is asked for, and measured, while the run stands.
+    # The chart is requested and measured while the run is paused.
     added = lab.view.locator("[data-chart=ics]")
     added.scroll_into_view_if_needed()
     lab.wait("root.querySelector('[data-chart=ics] .js-plotly-plot')?.data[0].x?.length > 1")
@@ -31,7 +31,7 @@ def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_
     lab.until_query(lambda query: query.get("charts") == "ics")
     run = lab.run
     lab.choose_preset("Weights only grow · E4")
-    # Another set of networks: its charts are made first.
+    # The preset has other networks, so their charts are built first.
     weights = lab.view.locator("[data-chart=weights]")
     expect(weights).to_be_visible()
     lab.wait(
@@ -74,7 +74,7 @@ def test_a_convolutional_network_streams(visit):
 
 
 def becomes(lab, network, name, row):
-    """Choose another kind of network, and see it learn and obey."""
+    """Select another network type, and check that it trains and follows its knobs."""
     run = lab.run
     choose(lab, "network", name)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run)

@@ -1,4 +1,4 @@
-"""One run, many viewers: who may watch, who may control, what a refresh keeps."""
+"""A run with several viewers: who can view it, who can control it, and what a reload keeps."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_
     viewer.wait("view.run && view.run !== argument", run)
     viewer.until_step(3).pause()
     assert owner.status == "running"
-    # A refresh keeps the run, and who controls it.
+    # A reload keeps the run and the right to control it.
     owner.pause()
     step = owner.step
     owner.page.reload()

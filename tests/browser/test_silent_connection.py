@@ -1,4 +1,4 @@
-"""Behind a proxy that stops forwarding without closing, the page says that it is not connected."""
+"""A proxy that stops forwarding: the page reports that it is not connected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def changes(lab: LabPage) -> list[dict[str, float]]:
 
 
 def stall_while_the_rate_is_moved(lab: LabPage, proxy: StallingProxy, key: str) -> float:
-    """Stall until the page says so; the seconds that it took."""
+    """Stall the connection, press a key on the rate, and return the seconds until the notice.
+
+    After the connection resumes, the change must have been applied once or not at all.
+    """
     page, rate, run = lab.page, lab.page.locator(RATE), lab.run
     known = changes(lab)
     before = rate.get_attribute("aria-valuetext")

@@ -1,13 +1,13 @@
-"""The stage within its page: all of it in one window, nothing small, and led to by a key."""
+"""The presentation view of a page: it fits the window, has large type, and opens by a key."""
 
 import pytest
 from playwright.sync_api import expect
 
-# The smallest type by the window, as the last row of a hall needs it.
+# Smallest font size in pixels per window size, legible from the last row.
 WINDOWS = {(1280, 800): 20, (1024, 768): 20, (1920, 1080): 24}
 FOUR = "/lab?present=1&paused=1&norms=none,batch,layer,group"
 
-# Words that can be seen and are smaller than they may be, with their size.
+# Returns visible texts below the given font size, with their sizes.
 SMALL = """least => {
   const found = [], view = document.querySelector('.bnviz');
   const words = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
@@ -21,7 +21,7 @@ SMALL = """least => {
   }
   return found;
 }"""
-# What stands outside the window, or covers another part of the stage.
+# Returns elements that are outside the window or overlap another part of the view.
 OUTSIDE = """() => {
   const main = document.querySelector('.stMain');
   const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-stage-base,'
@@ -44,7 +44,7 @@ OUTSIDE = """() => {
       found.push(['planes', planes.scrollHeight]);
   return found.map(([name, what]) => `${name} ${JSON.stringify(what)}`);
 }"""
-# Buttons of the bar whose middles are not on one line.
+# Returns the vertical distance between the centres of the toolbar's parts, in pixels.
 WRAPPED = """() => {
   const middle = (e) => { const box = e.getBoundingClientRect(); return box.top + box.height / 2; };
   const bar = '.bnviz-stage-bar .bnviz-', all = ['buttons', 'counter', 'stage-tools'].map(
@@ -71,11 +71,11 @@ def test_a_lab_of_four_networks_is_in_one_window_and_its_knobs_are_a_drawer(visi
         lab.button("More").click()
         lab.button("All knobs").click()
         expect(drawer.get_by_text("Hidden layers").first).to_be_in_viewport()
-        lab.button("Play").click(trial=True)  # nothing lies over it
+        lab.button("Play").click(trial=True)  # nothing covers the button
         assert lab.view.bounding_box() == before
         close()
         expect(drawer).to_be_hidden()
-    # Who comes to the lab after that finds its knobs beside it.
+    # The presentation view does not store that the sidebar is hidden, so the lab still shows it.
     assert not page.evaluate("Object.keys(localStorage).filter((key) => /sidebar/i.test(key))")
 
 
@@ -96,16 +96,16 @@ def test_a_lesson_has_the_same_stage_and_waits_for_the_class(visit):
 
 
 def until_it_is_whole(page, least=0):
-    """Wait until all of the stage is in the window, none of it too small, its buttons on one line.
+    """Wait until the view fits the window, its type is large enough, and its toolbar has one row.
 
-    Charts take their time to follow a window; those of its own size may have to be loaded.
+    Charts are resized with a delay, and a new chart size may have to be loaded.
     """
     small, apart = f"({SMALL})({least}).length", f"({WRAPPED})() >= 2"
     page.wait_for_function(f"() => !(({OUTSIDE})().length || {small} || {apart})")
 
 
 def in_every_window(lab):
-    """All of it has a place in the window, whatever its size, and nothing of it is small."""
+    """Check that the view fits every window size with legible type."""
     page = lab.page
     for window, least in WINDOWS.items():
         page.set_viewport_size(dict(zip(("width", "height"), window, strict=True)))

@@ -1,4 +1,4 @@
-"""Things stay where they are, and little is said aloud: the opening story in a browser."""
+"""The opening story in a browser: few layout shifts and few announcements."""
 
 import itertools
 import json
@@ -29,7 +29,7 @@ WATCH = """() => {
 
 
 def shift(page):
-    """The browser's own score, from the first drawn frame on: the worst window of five seconds."""
+    """Return the cumulative layout shift since the first drawn frame."""
     worst = score = 0.0
     began = last = None
     for at, value in page.evaluate("shifts.filter(([at]) => at >= drawnAt)"):
@@ -41,7 +41,7 @@ def shift(page):
 
 
 def raise_rate(lab):
-    # On a phone there is no button for it.
+    # A phone shows no button for this.
     line = lab.page.get_by_role("slider", name="Learning rate", exact=True).locator("visible=true")
     line.first.focus()
     line.first.press("PageUp")
@@ -51,7 +51,7 @@ def raise_rate(lab):
 def story(request, visit, server):
     """The opening story up to its pause at step 1,000."""
     width, height = request.param
-    # A browser of its own, for the script that watches from the first moment on.
+    # Use a separate browser context, because the init script must run from the start.
     options = {"viewport": {"width": width, "height": height}, "java_script_enabled": True}
     lab = visit("/_stcore/health", **options)
     lab.page.add_init_script(f"({WATCH})()")
@@ -66,21 +66,21 @@ def story(request, visit, server):
     return lab
 
 
-# A minute of it; told in a moment in `live_view/test_story.py`.
+# Takes a minute. `live_view/test_story.py` tests a fast version.
 @pytest.mark.verify
 def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     total = story.page.evaluate("shifts.reduce((sum, [at, by]) => sum + (at >= drawnAt) * by, 0)")
     print(f"all shifts together: {total:.4f}")
-    # On a wide page a verdict gets its second line when there is something to say in it.
+    # On a wide page, a verdict may gain a second line.
     assert shift(story.page) <= (0.02 if story.page.viewport_size["width"] < 640 else 0.06)
     spoken = story.page.evaluate("spoken")
     print(json.dumps([text for _, text in spoken], indent=1))
     assert 2 <= len(spoken) <= 10
     times = [at for at, _ in spoken]
     assert all(later - at > 4900 for at, later in itertools.pairwise(times))
-    # The pause says so in the transport; no message lies over the page.
+    # The playback controls show the pause, and no message covers the page.
     expect(story.view.locator(".bnviz-counter")).to_contain_text("paused: 1,000 steps")
     expect(story.view.locator(".bnviz-notice")).to_have_count(0)
-    # Numbers are quiet: there is one live region.
+    # The page has one live region, so screen readers do not announce changing numbers.
     assert story.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1
     assert serious(story.page) == []

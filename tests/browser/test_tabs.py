@@ -1,4 +1,4 @@
-"""A tab that is used again is another visitor's."""
+"""A reused tab behaves like a new visitor's tab."""
 
 WINDOW = {"width": 800, "height": 600}
 

@@ -1,4 +1,4 @@
-"""A talk walked with a clicker's keys, and its recording without a network."""
+"""A talk controlled with a clicker's keys, and its recording played offline."""
 
 import re
 
@@ -27,15 +27,16 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     says = page.locator(".bnviz-talk-says")
     below = page.locator(BELOW)
     expect(says).to_contain_text("Which network breaks? The two networks")
-    page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
+    # Page keys must move the talk, not the focused knob.
+    page.locator(".bnviz-rate input[type=range]").first.focus()
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
     expect(place).to_contain_text("2 of 8")
     expect(says).to_contain_text("The next station shows, step by step, how")
-    # What the page itself had asked there, and nobody has answered, stays behind.
+    # The page's unanswered opening question is not shown at the next station.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
-    # By then it has learned at a low rate for as long as the station speaks of.
+    # By then the network has trained at a low rate for as long as the station says.
     assert lab.until_step(60).run == run
     lab.wait("root.textContent.includes('broke at step')")
     first = page.locator("[data-card=none] header small")
@@ -54,11 +55,11 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     until_station(lab, 4).wait("view.run === argument && view.status === 'paused'", run)
     page.keyboard.press("PageDown")
     until_station(lab, 5).wait("view.step === '0'")
-    # What waits is played before it is left, and then taken to where its question is answered.
+    # The first press plays the waiting run. The second advances it to the question's last step.
     page.keyboard.press("PageDown")
     lab.wait("Number(view.step) > 0")
     assert lab.query()["station"] == "5"
-    page.keyboard.press("ArrowRight")  # as other clickers send it
+    page.keyboard.press("ArrowRight")  # other clickers send this key
     lab.until_step(300)
     assert lab.query()["station"] == "5"
     page.keyboard.press("ArrowRight")
@@ -66,20 +67,20 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     page.get_by_role("button", name=re.compile("Next station")).click()
     until_station(lab, 7)
     expect(below).to_have_attribute("data-chart", "gradients")
-    # Back to a station after which nothing was changed is back to how the run stands; and what was
-    # left stands as it was.
+    # Going back to a station without changes keeps the run's current state. Going back to an
+    # earlier run finds it unchanged.
     page.keyboard.press("PageUp")
     until_station(lab, 6).until_step(100)
     asked = page.get_by_role("region", name="The class")
     for key, number in (("PageUp", 5), ("PageDown", 6), ("PageUp", 5)):
         page.keyboard.press(key)
         until_station(lab, number)
-        # What its run has answered from the beginning on is answered.
+        # The run has passed the question's last step, so its answer is shown.
         expect(asked.get_by_text("happened")).to_be_visible()
     page.keyboard.press("PageUp")
     until_station(lab, 4).wait("view.status === 'paused'")
     lab.wait("view.run === argument", run)
-    # However fast they come, each press counts; and the networks' charts stand on their cards.
+    # Every press counts, even in quick succession, and the cards keep their charts.
     for _ in range(3):
         page.keyboard.press("PageUp")
     until_station(lab, 1)
@@ -99,7 +100,7 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
     expect(page.get_by_text("Recording", exact=True)).to_be_visible()
     expect(page.locator("h1")).to_have_text(re.compile("1 of 8.*Predict"))
     first = page.get_by_text(re.compile("^layer . first$"))
-    # The class has guessed: the clicker plays first, and goes on from there.
+    # The class has guessed, so the first press plays and the second continues the talk.
     page.keyboard.press("PageDown")
     expect(page.get_by_role("button", name=texts("talks")["recording"]["pause"])).to_be_visible()
     expect(page.locator("h1")).to_have_text(re.compile("1 of 8"))
@@ -107,13 +108,13 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
         page.keyboard.press("PageDown")
         expect(page.locator("h1")).to_have_text(re.compile(f"{number} of 8"))
         expect(page.get_by_text("broke at step")).to_be_visible()
-        # It is asked for before it is named.
+        # The class is asked for the layer before it is named.
         expect(first).to_have_count(number - 2)
-    # What a station speaks of is drawn below.
+    # The chart below belongs to the station.
     below = page.locator(".time h2")
     expect(below).to_have_text("Share of test images classified correctly")
     while "7 of 8" not in page.locator("h1").inner_text():
-        page.keyboard.press("PageDown")  # once more where a class has guessed
+        page.keyboard.press("PageDown")  # a second press if a class has guessed
     expect(below).to_have_text("Size of each layer’s gradient")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems == []
@@ -163,7 +164,7 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     notes.get_by_role("button", name=re.compile("Station before")).click()
     until_station(lab, 1)
     expect(notes.get_by_text("Only I see this.")).to_be_visible()
-    # Closed, it is opened again by the same button; the stage stays as it is.
+    # The same button opens closed notes again, and the talk keeps its place.
     run = lab.run
     notes.close()
     with page.context.expect_page() as opened:
@@ -171,12 +172,12 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     again = opened.value
     expect(again.get_by_text("Only I see this.")).to_be_visible()
     assert lab.run == run
-    # Loaded anew the stage finds its notes; closed it takes them along.
+    # After a reload, the talk finds its open notes. Closing the talk closes them.
     page.reload()
     lab.drawn()
     expect(again.get_by_text("Only I see this.")).to_be_visible()
     page.goto("about:blank")
     expect(again.get_by_text(texts("talks")["presenter"]["left"])).to_be_visible()
     with again.expect_event("close"):
-        # As when its tab is closed; this one others still need.
+        # Simulate a closed tab, because the remaining tests need this tab.
         again.evaluate("Object.defineProperty(window, 'opener', { value: { closed: true } })")

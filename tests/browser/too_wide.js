@@ -1,12 +1,12 @@
-// Everything that is wider than its place and not made to be scrolled.
+// Returns all elements that are wider than their space and do not scroll.
 (exempt) => {
   const found = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) found.push(`the page: ${root.scrollWidth} px of ${root.clientWidth}`);
-  // A sidebar that is folded away on a phone still lies there, a few pixels wide.
+  // On a phone, the collapsed sidebar remains in the page with a width of a few pixels.
   const folded = (element) => (element.closest("[data-testid=stSidebar]")?.clientWidth ?? 1000) < 100;
   const kinds = "button, a, label, summary, th, td, h1, h2, h3, h4, h5, h6, p, li, legend, [class*=bnviz-card], [class*=bnviz-pill]";
   for (const element of document.querySelectorAll(kinds)) {
-    // What is there for screen readers alone takes one pixel.
+    // Content for screen readers only is one pixel wide.
     if (element.closest(exempt) || !element.checkVisibility() || element.clientWidth <= 1 || folded(element)) continue;
     const { overflowX, textOverflow } = getComputedStyle(element);
     if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") continue;

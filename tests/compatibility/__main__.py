@@ -1,4 +1,4 @@
-"""`python -m tests.compatibility`: what differs; `--add [KEY …]`: records keys that are missing."""
+"""Print changes of the public surface, or record new keys with `--add [KEY …]`."""
 
 from __future__ import annotations
 

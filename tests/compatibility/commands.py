@@ -1,4 +1,4 @@
-"""The command line, its output, and the environment variables."""
+"""Surface of the command line: its options, its output, and the environment variables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SWEEP = ("sweep", *SMALL, "--set", "norms=batch", "--learning-rates", "0.1", "--
          "--steps", "1", "--workers", "1")  # fmt: skip
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
 VARIABLE = re.compile(r"\"(BNVIZ_[A-Z_]+)\"")
-# Texts that settings without a range take, and texts that they refuse.
+# Valid and invalid texts for settings without a numeric range.
 TEXTS = {
     "BNVIZ_MAP_CLUSTER": ("", "auto", "local", "10.0.0.1:6379", "cloud"),
     "BNVIZ_TRUSTED_PROXIES": ("", "127.0.0.1", "127.0.0.1, 10.0.0.0/8", "::1", "proxy"),
@@ -39,18 +39,17 @@ TEXTS = {
 
 
 def surface() -> dict[str, Any]:
-    """All of it."""
     return dict(
         (*_options(_parser(), ""), *_train(), *_sweep(), *_claim(), *_variables(), *_faults())
     )
 
 
 class _Found(Exception):
-    """Carries the parser out of the program."""
+    """Exception that carries the parser out of `main`."""
 
 
 def _parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line, at the moment when it is to parse."""
+    """Return the parser of the whole command line, intercepted before it parses."""
 
     def give(self: argparse.ArgumentParser, *_given: Any, **_options: Any) -> None:
         raise _Found(self)
@@ -65,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _options(parser: argparse.ArgumentParser, command: str) -> Iterator[tuple[str, Any]]:
-    """Every option of a command and of those below it."""
+    """Yield every option of a command and of its subcommands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, below in action.choices.items():
@@ -84,7 +83,7 @@ def _options(parser: argparse.ArgumentParser, command: str) -> Iterator[tuple[st
 
 
 def said(*arguments: str) -> tuple[int, str]:
-    """Run a command here. Returns its exit status and what it prints."""
+    """Run a command in this process, and return its exit status and output."""
     printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
     with redirect_stdout(printed), redirect_stderr(io.StringIO()):
         try:
@@ -97,19 +96,19 @@ def said(*arguments: str) -> tuple[int, str]:
 
 
 def exit_status(command: str) -> int:
-    """The exit status of a command, given as one would type it after `python -m bnviz`."""
+    """Return the exit status of a command, written as after `python -m bnviz`."""
     return said(*shlex.split(command))[0]
 
 
 class _Interrupted(io.BytesIO):
-    """A file in which Ctrl-C comes with the first line."""
+    """Output stream that simulates Ctrl-C on the first write."""
 
     def write(self, _line: Any) -> int:
         raise KeyboardInterrupt
 
 
 def _faults() -> Iterator[tuple[str, Any]]:
-    """The exit statuses of commands that something from outside ends."""
+    """Yield the exit statuses of commands that fail or are interrupted."""
     train = ("train", *SMALL, "--steps", "0", "--probes", "none")
     with redirect_stdout(io.TextIOWrapper(_Interrupted(), "utf-8")):
         yield "exit status of train after Ctrl-C", main(train)
@@ -184,7 +183,7 @@ def _kind(value: Any) -> str:
 
 
 def _variables() -> Iterator[tuple[str, Any]]:
-    """Every variable BNVIZ_…: its default, and what it may be."""
+    """Yield every `BNVIZ_…` variable with its default and its allowed values."""
     defaults = Settings.from_environment({})
     for name in (each.name for each in fields(Settings)):
         variable = f"BNVIZ_{name.upper()}"
@@ -199,7 +198,7 @@ def _variables() -> Iterator[tuple[str, Any]]:
 
 
 def _refusal(variable: str, text: str) -> str:
-    """The error for a value; empty where it is accepted."""
+    """Return the error message for a value, or an empty string if it is valid."""
     try:
         Settings.from_environment({variable: text})
     except SettingsError as error:

@@ -1,4 +1,4 @@
-"""Files and log lines that other programs read, and the limits on what comes from outside."""
+"""Surface of files and log lines that other programs read, and limits on uploaded data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from tests.compatibility.server import browser
 
 
 def surface() -> dict[str, Any]:
-    """All of it."""
     return dict((*_limits(), *_digits(), *_log()))
 
 
@@ -86,7 +85,7 @@ def _limits() -> Iterator[tuple[str, Any]]:
 
 
 def _digits() -> Iterator[tuple[str, Any]]:
-    """The arrays of the file that lesson scripts download and unpack in this order."""
+    """Yield the arrays of the digits file, in the order in which lesson scripts unpack them."""
     with browser() as client:
         content = client.get("/scripts/bnviz-digits.npz").content
     arrays = np.load(io.BytesIO(content)).items()
@@ -94,7 +93,7 @@ def _digits() -> Iterator[tuple[str, Any]]:
 
 
 def _log() -> Iterator[tuple[str, Any]]:
-    """A line of the log with a fact, a run and an exception."""
+    """Yield the fields of a log line with a fact, a run and an exception."""
     logger, printed = logging.getLogger("bnviz.live"), io.StringIO()
     before = logger.handlers[:], logger.propagate, logger.level
     logger.handlers.clear()

@@ -1,7 +1,7 @@
-"""Addresses of pages: what the present code reads from each, and which address it writes instead.
+"""Surface of page addresses: what the current code reads from them, and how it rewrites them.
 
-The readers of the pages are imported here alone. Their fields have fixed names in `surface.json`,
-whatever the code calls them.
+Only this module imports the readers of the pages. It maps their fields to the fixed names in
+`surface.json`.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ def read(address: str) -> Read:
 
 
 def written(address: str) -> dict[str, str] | str:
-    """The query that a page writes into its address when it was opened by this one."""
+    """Return the query that a page writes after it has been opened at this address."""
     _, query = _by_page(address)
     return SAME if query == _query(address) else query
 
 
 def framed(address: str) -> bool:
-    """Whether a page is drawn for another site's frame."""
+    """Return whether a page is embedded in a frame of another site."""
     query = urlsplit(address).query
-    with mock.patch.object(embed, "browser_query", return_value=query):  # no browser sends one
+    with mock.patch.object(embed, "browser_query", return_value=query):  # there is no browser
         return embed.embedded()
 
 
 def watching(address: str) -> bool:
-    """Whether a page of the map only watches the map that a teacher has drawn."""
+    """Return whether a map page only follows the map of a teacher."""
     try:
         return _in_the_address(_query(address), open_map).follows
     finally:
@@ -71,7 +71,7 @@ def _absent(value: Any) -> bool:
 
 
 def _knobs(config: RunConfig) -> Read:
-    """The knobs that differ from those of a plain run."""
+    """Return the knobs that differ from the defaults."""
     plain = RunConfig().model_dump()
     return {name: value for name, value in config.model_dump().items() if value != plain[name]}
 
@@ -85,7 +85,7 @@ def _span(span: Span) -> list[Any]:
 
 
 def _problems(problems: Any) -> list[str]:
-    """The keys of the sentences about wrong values."""
+    """Return the text keys of the problems."""
     return [key for key, _ in problems]
 
 
@@ -134,8 +134,8 @@ def _home(query: Query) -> tuple[Read, dict[str, str]]:
 
 
 def _in_the_address(query: Query, call: Callable[[], Any]) -> Any:
-    """Call what reads the address from Streamlit, which keeps one also where no page is drawn."""
-    logging.disable(logging.WARNING)  # it warns that no page is drawn
+    """Call a function that reads Streamlit's query parameters, outside of a page."""
+    logging.disable(logging.WARNING)  # Streamlit warns that no page is running
     st.query_params.from_dict(query)
     try:
         return call()

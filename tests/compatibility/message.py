@@ -1,4 +1,4 @@
-"""The message of a failure: where to record a decision, and how each key differs."""
+"""Message of a failed comparison: how each key differs, and where to record a decision."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ BEGIN = (
     "This breaks what others depend on. Undo it, or record a decision in "
     "tests/compatibility/decisions.toml (see CONTRIBUTING.md):"
 )
-# Lines about keys that begin alike, beyond which only the first one is printed.
+# If more lines than this begin alike, only the first of them is printed.
 MOST_ALIKE = 5
-# Longer values are printed only where they differ.
+# Number of characters of JSON above which only the differing parts are printed.
 LONG = 120
 ALIKE = re.compile(r"[\w ]+: [^=,~]*|\w+[ .\[\]]+\w*")
 
 
 def failure(lines: Iterable[str]) -> str:
-    """The message about what `undecided` found."""
+    """Return the error message for the lines of `undecided`."""
     groups: dict[str, list[str]] = {}
     for line in lines:
         found = ALIKE.match(line.partition(": recorded ")[0])
@@ -39,14 +39,14 @@ def _shortened(group: list[str]) -> Iterator[str]:
 
 
 def difference(key: str, was: Any, now: Any) -> str:
-    """A line about a key; of long objects and lists it has only the parts that differ."""
+    """Return a line about a changed key, with only the differing parts of long values."""
     if len(json.dumps(was)) + len(json.dumps(now)) > LONG:
         was, now = _differing(was, now)
     return f"{key}: recorded {json.dumps(was)}, now {json.dumps(now)}"
 
 
 def _differing(was: Any, now: Any) -> tuple[Any, Any]:
-    """Two values without what is the same in both."""
+    """Return two values without their common parts."""
     if isinstance(was, dict) and isinstance(now, dict):
         pairs = {name: _differing(was[name], now[name]) for name in was.keys() & now.keys()
                  if was[name] != now[name]}  # fmt: skip
@@ -61,7 +61,7 @@ def _differing(was: Any, now: Any) -> tuple[Any, Any]:
 
 
 def _alike(first: Sequence[Any], *others: Sequence[Any]) -> int:
-    """The number of items with which all begin."""
+    """Return the length of the common prefix of all sequences."""
     items = zip(first, *others, strict=False)
     same = takewhile(lambda those: all(one == those[0] for one in those), items)
     return sum(1 for _ in same)

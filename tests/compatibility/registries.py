@@ -1,4 +1,4 @@
-"""Names that links, files and programs say: norms, presets, lessons, claims, knobs, storage."""
+"""Surface of registered names: norms, presets, lessons, claims, knobs, browser storage."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bnviz.talks.talk import TALKS
 from bnviz.words.texts import languages
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
-# The value of a key that only has to be there.
+# Value of a key that only has to exist.
 THERE = "there"
-# Digits of a bound that was calculated: another processor rounds otherwise.
+# Significant digits of computed bounds, because processors round differently.
 DIGITS = 6
 
 STORED = re.compile(r"\b(readFromTab|storeInTab|readForGood|storeForGood|firstTime)\(([\w\"-]+)")
@@ -34,12 +34,11 @@ PREFIX = re.compile(r"const PREFIX = \"([\w-]+)\"")
 
 
 def surface() -> dict[str, Any]:
-    """All of it."""
     return dict((*_names(), *_knobs(), *_presets(), *_lessons(), *_claims(), *_storage()))
 
 
 def there(kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """A key for each name: one more is allowed, one less is not."""
+    """Yield a key per name. New names are allowed, removed ones are not."""
     return ((f"{kind}: {name}", THERE) for name in names)
 
 
@@ -100,7 +99,8 @@ def _claims() -> Iterator[tuple[str, Any]]:
                 "expected": [_bound(statement.expected.low), _bound(statement.expected.high)],
                 "in the lab": [dict(watch.query), watch.step] if watch else None,
             }  # fmt: skip
-            # The hash also says how it is made: of the statement, its words, numbers and seeds.
+            # The key also records how the hash is computed: from the statement, texts, numbers and
+            # seeds.
             declared = results.declaration(claim, statement, row.numbers, row.seeds)
             yield f"statement {row.name} declared", declared
 
@@ -110,7 +110,7 @@ def _bound(value: float) -> float | None:
 
 
 def _storage() -> Iterator[tuple[str, Any]]:
-    """The names under which browsers keep something, in the tab or for good."""
+    """Yield the keys of browser storage, per tab or persistent."""
     for file in sorted(ASSETS.rglob("*.js")):
         text = file.read_text("utf-8")
         if file.name == "storage.js":
@@ -128,7 +128,7 @@ def _kept(in_tab: bool) -> str:
 
 
 def _constant(text: str, said: str) -> str:
-    """The text that a script means: itself in quotes, or the constant of that name."""
+    """Return the string of an argument: a quoted literal, or the value of a constant."""
     if said.startswith('"'):
         return said.strip('"')
     constants: dict[str, str] = dict(re.findall(r"const (\w+) = \"([^\"]+)\"", text))

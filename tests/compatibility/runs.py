@@ -1,4 +1,4 @@
-"""Runs as programs meet them: Python names, frames, messages of the socket, exported files."""
+"""Surface of runs: Python API, frames, socket messages and exported files."""
 
 from __future__ import annotations
 
@@ -42,27 +42,26 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "bnviz.live.hub.Hub": ("start", "fork", "set_knobs", "advance", "play", "pause", "info"),
 }
 RECORDS = (Snapshot, NetworkRecord, Change, Break)
-# Small networks: no name depends on their size.
+# Small sizes per network type, because no field depends on the size.
 SIZES: dict[str, dict[str, Any]] = {
     "mlp": {"depth": 2, "width": 8}, "conv": {"depth": 2, "width": 4},
     "recurrent": {"depth": 1, "width": 4},
 }  # fmt: skip
 CHANGES = (Change(0, {"learning_rate": 0.2}), Change(1, {"learning_rate": 0.3}, 1))
-# The messages that every viewer gets who watches, sets knobs and pauses.
+# Message types that a viewer receives after watching, setting knobs and pausing.
 MESSAGES = ("hello", "frame", "knobs", "knob", "acted", "refused", "status")
-# In which each of them comes, however busy the machine is.
+# Timeout in seconds for each message, long enough for a busy machine.
 SECONDS = 100.0
-# An entry of an array in a CSV file that is not its first one.
+# Matches a CSV column of an array entry other than the first.
 LATER_ENTRY = re.compile(r":.*[1-9]")
 
 
 def surface() -> dict[str, Any]:
-    """All of it."""
     return dict((*_python(), *_frames(), *_messages()))
 
 
 def client_message(text: str) -> Any:
-    """The server's reading of a browser's message, or the field that it refuses."""
+    """Return the parsed client message, or the name of the invalid field."""
     try:
         return client_messages.read(text, 4096).model_dump(by_alias=True)
     except client_messages.BadMessage as error:
@@ -74,7 +73,7 @@ def _python() -> Iterator[tuple[str, Any]]:
     for path, methods in PUBLIC.items():
         module, _, name = path.rpartition(".")
         found = getattr(importlib.import_module(module), name)
-        if found is not RunConfig:  # its arguments are the knobs
+        if found is not RunConfig:  # the knobs are recorded separately
             yield from _arguments(f"python {path}", found)
         for method in methods:
             yield from _arguments(f"python {path}.{method}", getattr(found, method))
@@ -84,7 +83,7 @@ def _python() -> Iterator[tuple[str, Any]]:
 
 
 def _arguments(path: str, function: Any) -> Iterator[tuple[str, Any]]:
-    """The arguments of a function; those that it requires are recorded together."""
+    """Yield each argument of a function, and all required arguments as one key."""
     found = [one for one in inspect.signature(function).parameters.values() if one.name != "self"]
     required = []
     for place, one in enumerate(found):
@@ -99,7 +98,7 @@ def _arguments(path: str, function: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _frames() -> Iterator[tuple[str, Any]]:
-    """The fields of frames and exported files, of networks of each kind."""
+    """Yield the fields of frames and exported files for each network type."""
     yield "frame version", WIRE_VERSION
     for network, size in SIZES.items():
         config = RunConfig(network=network, **size)
@@ -127,7 +126,7 @@ def _files(config: RunConfig, kept: HistoryFrame) -> Iterator[tuple[str, Any]]:
 
 
 def _body(config: RunConfig) -> bytes:
-    """A frame after a step, with all probes; one of its networks has broken and dipped."""
+    """Return a frame with all probes, one of whose networks has broken and dipped."""
     experiment = Experiment(config)
     experiment.step()
     shown = experiment.snapshot("all")
@@ -143,18 +142,18 @@ def _body(config: RunConfig) -> bytes:
 
 
 def _messages() -> Iterator[tuple[str, Any]]:
-    """The fields of the first message of each kind that the server sends, and of `/status`."""
+    """Yield the fields of the first server message of each type, and of `/status`."""
     for kind, message in _heard().items():
-        message.pop("phrase", None)  # which words say it is inside
+        message.pop("phrase", None)  # its fields depend on the text
         yield from shape(f"server message {kind}", message)
     with browser() as client:
         yield from shape("status page", client.get("/status").json())
 
 
 def _heard() -> Mapping[str, Any]:
-    """The messages to a viewer who watches a run, sets knobs, does an action and pauses.
+    """Return the messages to a viewer that watches a run, sets knobs, acts and pauses.
 
-    The worker is a small program: it confirms everything and trains nothing.
+    A stub worker confirms every command and trains nothing.
     """
     with tempfile.TemporaryDirectory() as folder:
         write_worker(worker := Path(folder) / "worker", hears=SHOW + CONFIRM)

@@ -1,4 +1,4 @@
-"""The server as browsers and links meet it: routes, redirects of old addresses, cookies."""
+"""Surface of the server: routes, redirects of old addresses, cookies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.compatibility.registries import there
 SECRET = "a secret of today's server"
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 OURS = {"origin": "http://testserver"}
-# Paths with a digest in them, which the pages of the same server alone ask for.
+# Paths with a digest, which only pages of the same server version request.
 OWN_PATHS = ("/templates/", "/trained/", "/plotly/", "/assets/")
 PARAMETER = re.compile(r"\{(\w+)(:\w+)?\}")
 FILTER = re.compile(r"data-(field|value)=\"([^\"]*)\"")
@@ -36,13 +36,12 @@ IMAGE = re.compile(r"og:image\" content=\"http://testserver([^\"]+)\"")
 
 
 def surface() -> dict[str, Any]:
-    """All of it."""
     return dict((*_paths(), *_filters(), *_cookies()))
 
 
 @cache
 def _app() -> Starlette:
-    """The app with its routes and middleware; in place of Streamlit's pages an empty one."""
+    """Return the app's routes and middleware, with an empty page in place of Streamlit's."""
 
     async def page(_request: Request) -> Response:
         return HTMLResponse('<!doctype html><html lang="en"><head><title>x</title></head></html>')
@@ -54,7 +53,7 @@ def _app() -> Starlette:
 
 @contextmanager
 def browser(cookies: dict[str, str] | None = None) -> Iterator[TestClient]:
-    """A browser at the server that has just started, with a known secret and no worker."""
+    """Yield a client of a newly started server with a fixed secret and no workers."""
     settings = Settings(workers=1, secret=SECRET)
     before = install_hub(Hub(settings)), install_issuer(Issuer(settings))
     try:
@@ -65,7 +64,7 @@ def browser(cookies: dict[str, str] | None = None) -> Iterator[TestClient]:
 
 
 def redirected(address: str) -> str | None:
-    """Where an address redirects to; None: nowhere."""
+    """Return the redirect target of an address, or None."""
     with browser() as client:
         found: str | None = client.get(address).headers.get("location")
         return found
@@ -84,7 +83,7 @@ def _paths() -> Iterator[tuple[str, Any]]:
 
 
 def _filters() -> Iterator[tuple[str, Any]]:
-    """The parameters of the page of claims, which only the browser reads, and its anchors."""
+    """Yield the query parameters and anchors of the claims page, which the browser reads."""
     html, field = str(claims_page(measured())), ""
     for kind, value in FILTER.findall(html):
         if kind == "field":
@@ -111,7 +110,7 @@ def _set(answer: Any) -> Iterator[tuple[str, Any]]:
 
 
 def preview_picture(address: str) -> Response:
-    """The picture that other sites show beside a link."""
+    """Return the image that other sites show in the preview of a link."""
     with browser() as client:
         found = IMAGE.search(client.get(address, headers=PAGE).text)
         assert found is not None, address

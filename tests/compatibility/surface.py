@@ -1,4 +1,4 @@
-"""The recorded surface, the present one, the decisions, and what differs without a decision."""
+"""Recorded and current surface, decisions, and differences without a decision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Surface = dict[str, Any]
 FOLDER = Path(__file__).parent
 RECORDED, DECISIONS = FOLDER / "surface.json", FOLDER / "decisions.toml"
 
-# Each area with what its keys begin with.
+# Areas of the surface, each with its reader and the prefixes of its keys.
 AREAS: dict[str, tuple[Callable[[], Mapping[str, Any]], tuple[str, ...]]] = {
     "registries": (registries.surface, (
         "norm: ", "probe: ", "data set: ", "network: ", "chart: ", "claim: ", "lesson", "preset",
@@ -30,8 +30,8 @@ AREAS: dict[str, tuple[Callable[[], Mapping[str, Any]], tuple[str, ...]]] = {
     "files": (files.surface, ("limit: ", "digits file ", "log line")),
 }  # fmt: skip
 READ = "read"
-# A key of these kinds holds a sample: an address, a message, a command. The present code reads the
-# samples that are recorded, whatever it would write itself.
+# Readers of sample keys, which contain an address, a message or a command. The current code must
+# still read recorded samples, even if it writes them differently.
 SAMPLES: dict[str, Callable[[str], Any]] = {
     "link reads": links.read,
     "link writes": links.written,
@@ -44,13 +44,12 @@ SAMPLES: dict[str, Callable[[str], Any]] = {
 
 
 class Decision(NamedTuple):
-    """An entry of `decisions.toml`: a recorded key may differ.
+    """Entry of `decisions.toml` that allows a recorded key to differ.
 
     Attributes:
-        key: the key; with a star at its end, all keys that begin so.
-        reason: why.
-        now: the only other value that is allowed; None: any value.
-        gone: whether the key has to be gone.
+        key: the key, or a prefix of keys that ends in a star.
+        now: the only allowed new value, or None for any value.
+        gone: whether the key must be absent.
     """
 
     key: str
@@ -59,7 +58,7 @@ class Decision(NamedTuple):
     gone: bool = False
 
     def covers(self, key: str, present: Surface) -> bool:
-        """Whether it allows how a key differs."""
+        """Return whether this decision allows the difference of a key."""
         prefix = self.key.removesuffix("*")
         if not (key.startswith(prefix) if prefix != self.key else key == self.key):
             return False
@@ -69,22 +68,22 @@ class Decision(NamedTuple):
 
 
 def recorded() -> Surface:
-    """The surface in the file."""
+    """Return the surface stored in `surface.json`."""
     found: Surface = json.loads(RECORDED.read_text("utf-8"))
     return found
 
 
 def decisions() -> list[Decision]:
-    """The decisions in the file."""
+    """Return the decisions stored in `decisions.toml`."""
     given = tomllib.loads(DECISIONS.read_text("utf-8")).get("decision", [])
     return [Decision(**each) for each in given]
 
 
 def present(samples: Iterable[str]) -> Surface:
-    """The surface of the present code.
+    """Return the surface of the current code.
 
     Args:
-        samples: keys; those of a kind of sample are read anew.
+        samples: keys. Those of a sample kind are read with the current code.
     """
     found: Surface = {}
     for name, (area, _) in AREAS.items():
@@ -100,32 +99,32 @@ def present(samples: Iterable[str]) -> Surface:
             found[key] = SAMPLES[kind](sample)
         except Exception as error:
             found[key] = f"fails: {error!r}"
-    # Tuples become lists, as in the file.
+    # JSON turns tuples into lists, as in the file.
     plain: Surface = json.loads(json.dumps(found))
     return plain
 
 
 def holds(was: Any, now: Any) -> bool:
-    """Whether a recorded value is still true: a limit may be raised, a list in order extended."""
+    """Return whether a recorded value still holds. Limits may rise, and ordered lists may grow."""
     if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
         if was.keys() == {"at least"}:
             return bool(now["at least"] >= was["at least"])
         if was.keys() == {"in this order"}:
-            # The key of a name that is gone says so.
+            # A removed name is reported under its own key.
             then, today = was["in this order"], now["in this order"]
             return [one for one in then if one in today] == [one for one in today if one in then]
     return bool(was == now)
 
 
 def area_of(key: str) -> str | None:
-    """The area that a key is in; None: the key is a sample's, or an area's own."""
+    """Return the area of a key, or None for a sample key or the key of an area itself."""
     return next((name for name, (_, starts) in AREAS.items() if key.startswith(starts)), None)
 
 
 def undecided(was: Surface, now: Surface, decided: Iterable[Decision]) -> list[str]:
-    """Every recorded key that is gone or differs without a decision, and every idle decision.
+    """Return recorded keys that changed without a decision, and decisions without effect.
 
-    Keys that were not recorded are allowed. Of an area that cannot be read, only this is said.
+    New keys are allowed. If an area cannot be read, only that failure is reported for it.
     """
     all_decisions = list(decided)
     wrong = [f"{each.key}: this decision has no reason" for each in all_decisions
@@ -145,13 +144,13 @@ def undecided(was: Surface, now: Surface, decided: Iterable[Decision]) -> list[s
 
 
 def add(samples: Iterable[str] = ()) -> list[str]:
-    """Record the keys that are not recorded yet. Returns them; no recorded key changes.
+    """Record and return new keys, without changing recorded ones.
 
     Args:
         samples: keys of new samples, such as "link reads: /lab?depth=3".
 
     Raises:
-        ValueError: a key is no sample's.
+        ValueError: a key is not of a sample kind.
     """
     samples = list(samples)
     for key in samples:

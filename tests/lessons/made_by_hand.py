@@ -29,7 +29,7 @@ from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
 from tests.lessons.watching import PROBES, lesson
 
-# By step and network: fields of its record ("accuracy", "state", "undefined_norm" and so on), and values
+# By step and network: fields of its record ("accuracy", "state", "undefined_norm"), and values
 # of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
 Told = Mapping[tuple[int, str], Mapping[str, Any]]
 

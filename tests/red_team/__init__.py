@@ -1,6 +1,6 @@
-"""Attacks a real server as a stranger with scripts would, and measures what others notice of it.
+"""Attacks on a real server by scripted strangers, and their effects on other visitors.
 
-`python -m tests.red_team` starts one server on this machine, runs every attack from a process of
-its own, and prints a table. An attack is one function with `@attack` in one of the files of
-`ATTACK_FILES`; its docstring says what it does.
+`python -m tests.red_team` starts one server on this machine, runs every attack in its own process
+and prints a table. An attack is a function with `@attack` in one of the files of `ATTACK_FILES`.
+Its docstring describes the attack.
 """

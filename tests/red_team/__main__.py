@@ -1,6 +1,6 @@
-"""`python -m tests.red_team [NAME …]`: every attack, or some, and a table of figures.
+"""Run all attacks, or the named ones, against a server, and print a table of measurements.
 
-The exit status is 1 if a limit was missed.
+The exit status is 1 if a limit was exceeded.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from tests.red_team.table import HEAD, MOST_DESCRIPTORS, Row
 from tests.red_team.target import STATUS_TOKEN, Target
 from tests.red_team.visitor import visitor
 
-# Seconds that are measured before an attack, and in which descriptors may come back after it.
+# Seconds of measurement before an attack, and seconds to wait for freed descriptors after it.
 BEFORE_SECONDS, SETTLE_SECONDS = 2.0, 8.0
-# Workers: one that may die or stop, and one beside it. One that stops is replaced so soon.
+# Two workers, so that one remains if the other dies or stops, and the silence in seconds after
+# which a stopped worker is replaced.
 WORKERS, SILENCE_SECONDS = 2, 6
 
 
@@ -53,7 +54,7 @@ def main() -> int:
 
 
 async def attacked(target: Target, attacks: list[Attack]) -> list[Row]:
-    """Attack a server, one attack after another, and print what was measured."""
+    """Run the attacks in sequence against a server, and print the measurements of each."""
     first = descriptors(target.pid)
     task = asyncio.current_task()
     assert task is not None
@@ -72,13 +73,11 @@ async def attacked(target: Target, attacks: list[Attack]) -> list[Row]:
 
 
 async def one_attack(target: Target, run: WatchedRun, attack: Attack, most: int) -> Row:
-    """Measure, attack, measure, and see whether a new visitor gets a run.
+    """Measure before and during an attack, and check that a new visitor then gets a run.
 
     Args:
-        target: the server.
-        run: is watched meanwhile.
-        attack: the attack.
-        most: descriptors that the server may have some time after it.
+        run: run that is watched during the attack.
+        most: maximum number of descriptors of the server some time after the attack.
     """
     row = Row(attack.name, most_descriptors=most)
     try:
@@ -109,7 +108,7 @@ async def one_attack(target: Target, run: WatchedRun, attack: Attack, most: int)
 
 @asynccontextmanager
 async def _attacker(target: Target, attack: Attack) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A process that is ready to attack; it is ended afterwards."""
+    """Start a process that is ready to attack, and kill it afterwards."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.red_team.attacker", attack.name, target.host, str(target.pid),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -125,7 +124,7 @@ async def _attacker(target: Target, attack: Attack) -> AsyncIterator[asyncio.sub
 
 
 async def _end_of(process: asyncio.subprocess.Process) -> dict[str, str]:
-    """Let an attacker begin; how its attack ended."""
+    """Start the attack of a ready process, and return its result."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b"\n")

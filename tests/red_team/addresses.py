@@ -1,4 +1,4 @@
-"""Attacks with addresses: paths out of a folder, texts that are slow to draw or to read."""
+"""Attacks with addresses: path traversal, and texts that are slow to draw or parse."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests.red_team.bodies import open_class
 from tests.red_team.target import Target
 from tests.red_team.visitor import visitor
 
-# Ways to write the folder above, and what follows it.
+# Spellings of the parent folder and of the separator after it.
 ABOVE = ("..", "%2e%2e", ".%2e", "%252e%252e", "..;", "....", "%c0%ae%c0%ae", "%ef%bc%8e%ef%bc%8e")
 SLASHES = ("/", "%2f", "%5c")
-# A file of the system, and one of ours that no route serves: how deep, and a text in it.
+# A system file and a project file that is not served, each with its folder depth and a text in it.
 SECRETS = {"etc/passwd": (12, b"root:"), "pyproject.toml": (3, b"[tool.ruff]")}
 # Folders that Streamlit serves.
 FOLDERS = ("/static/", "/media/", "/component/bnviz/", "/app/static/", "/_stcore/bidi-components/")
 
 
 def served_folders() -> list[tuple[str, str]]:
-    """What stands before and after the last parameter of each path that is asked for."""
+    """Return the text before and after the last parameter of each path to attack."""
     found = [(folder, "") for folder in FOLDERS]
     for route in routes():
         if isinstance(route, Route) and route.param_convertors and "GET" in (route.methods or ()):
@@ -50,7 +50,7 @@ async def paths_out_of_folders(target: Target) -> str:
     ]  # fmt: skip
 
     async def read(number: int) -> str:
-        """The path, if it gave the file or broke the server."""
+        """Return the path if it exposed the file or caused a server error."""
         path, secret = paths[number]
         answer = await target.ask(path)
         return path if secret in answer.content or answer.status >= 500 else ""
@@ -66,7 +66,7 @@ async def long_qr_codes(target: Target) -> str:
     """Ask for QR codes of the longest texts, and of longer ones, many at once."""
 
     async def draw(number: int) -> tuple[bool, int]:
-        """Whether the text was too long, and the status of the answer."""
+        """Return whether the text was too long, and the response's status."""
         long = number % 4 == 3
         text = secrets.token_hex(3_500 if long else MOST_QR_CHARACTERS // 2)
         return long, (await target.ask(f"/qr.svg?data={text}")).status

@@ -1,4 +1,4 @@
-"""The list of attacks, and the rate at which they act."""
+"""Registry of attacks, and a helper that limits their rate."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from websockets.exceptions import WebSocketException
 
 from tests.red_team.target import Target
 
-# Files of this package with attacks, in the order in which they run: last those that leave work.
+# Files of this package with attacks, in running order. Attacks that leave work behind come last.
 ATTACK_FILES = ("cookies", "bodies", "origins", "messages", "addresses", "processes", "crowds")
-# An attack that has no end of its own goes on for so long.
+# Duration in seconds of an attack that does not end by itself.
 SECONDS = 3.0
-# What a server that refuses may do to a connection.
+# Exceptions of a connection that the server refuses or drops.
 CUT = (OSError, EOFError, TimeoutError, WebSocketException)
 
 Result = TypeVar("Result")
@@ -26,13 +26,12 @@ Act = Callable[[Target], Awaitable[str]]
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack.
+    """An attack on the server.
 
     Attributes:
-        name: its name.
-        sentence: what it does.
-        act: attacks a server, and says with how much. An AssertionError says what the server
-            should not have done.
+        sentence: description of the attack.
+        act: coroutine function that attacks, and returns the amount of work done. It raises
+            AssertionError if the server misbehaves.
     """
 
     name: str
@@ -61,16 +60,16 @@ async def at_rate(
     per_second: float, act: Callable[[int], Awaitable[Result]], *, count: int | None = None,
     at_once: int = 12,
 ) -> list[Result | None]:  # fmt: skip
-    """Act again and again at a bounded rate.
+    """Call a function repeatedly at a limited rate.
 
     Args:
-        per_second: how often `act` is called.
-        act: gets 0, 1, 2, ….
-        count: how many times; None: for `SECONDS`.
-        at_once: how many calls may be under way.
+        per_second: calls per second.
+        act: function of the call number 0, 1, 2, ….
+        count: number of calls, or None to call for `SECONDS`.
+        at_once: maximum number of concurrent calls.
 
     Returns:
-        What the calls returned, in order; None for each whose connection the server cut.
+        The results in order, with None for each call whose connection the server dropped.
     """
     places, began = asyncio.Semaphore(at_once), time.monotonic()
 

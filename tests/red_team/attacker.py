@@ -1,6 +1,6 @@
-"""The process of one attack: `python -m tests.red_team.attacker NAME HOST PID`.
+"""Process that runs one attack: `python -m tests.red_team.attacker NAME HOST PID`.
 
-It says that it is ready, waits for a line, attacks, and says how that ended as JSON.
+It prints "ready", waits for a line, attacks, and prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import traceback
 from tests.red_team.attack import Attack, load_attacks
 from tests.red_team.target import Target
 
-# Seconds after which an attack is given up.
+# Timeout of an attack in seconds.
 MOST_SECONDS = 60.0
-# A stranger's own work is done by another machine, not by the server's.
+# Low priority, because a real attacker's work would run on another machine.
 NICENESS = 10
 
 
 async def ended(attack: Attack, target: Target) -> dict[str, str]:
-    """Attack, and say with how much (`did`), or what went wrong (`wrong`)."""
+    """Run an attack, and return its work (`did`) or its problem (`wrong`)."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return {"did": await attack.act(target)}

@@ -29,10 +29,10 @@ BODIES = {
 
 
 def changing_routes(**parts: str) -> Iterator[tuple[str, str]]:
-    """Method and path of each route of the app that changes something.
+    """Yield the method and path of each route that changes something.
 
     Args:
-        parts: what stands in paths for the parameters that have these names; others are `x`.
+        parts: values of path parameters by name. Other parameters become `x`.
     """
     for route in routes():
         if isinstance(route, Route):
@@ -43,7 +43,7 @@ def changing_routes(**parts: str) -> Iterator[tuple[str, str]]:
 
 
 async def open_class(teacher: Visitor) -> str:
-    """The code of a class that a visitor teaches."""
+    """Open a class as a visitor, and return its code."""
     browser = Browser(teacher.target.url)
     browser.cookie = teacher.cookie
     try:
@@ -60,7 +60,7 @@ async def uploads(target: Target) -> str:
     """Upload files of 200 MB, four at once, until they are refused."""
 
     async def upload(number: int) -> tuple[int | None, int]:
-        """The status of the answer, and how many bytes were sent."""
+        """Return the response's status, and the number of bytes sent."""
         method, sent = ("PUT", "POST")[number % 2], 0
         reader, writer = await target.open()
         answering = asyncio.create_task(read_answer(reader))
@@ -95,7 +95,7 @@ async def hostile_bodies(target: Target) -> str:
         code = await open_class(teacher)
         headers = {"Cookie": teacher.cookie, "Origin": target.url,
                    "Content-Type": "application/json"}  # fmt: skip
-        # The end of the class comes last: no route after it would be reached.
+        # Leave out the end of the class, which would make the later routes fail early.
         asked = [each for each in changing_routes(code=code) if each[0] != "DELETE"]
 
         async def send(number: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""Attacks with cookies: such that are slow to read, and such that are forged."""
+"""Attacks with cookies that are slow to parse or forged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.red_team.target import STREAM, Target
 from tests.red_team.visitor import LIGHT, messages, no_run, visitor
 
 SIZES = (8_000, 60_000)
-# A handshake with too long a header is not answered: seconds until it is given up.
+# Timeout in seconds for handshakes, because one with too long a header gets no response.
 UNANSWERED = 2.0
 
 
@@ -42,11 +42,11 @@ async def backslashes_in_cookies(target: Target) -> str:
 
 
 def forged(own: str, other: str) -> dict[str, str]:
-    """Cookies that must not be taken for the one of a run's owner.
+    """Return forged cookies that must not be accepted as the run owner's.
 
     Args:
         own: the owner's cookie.
-        other: that of somebody else.
+        other: another visitor's cookie.
     """
     name, _, signature = own.partition("=")[2].partition(".")
     stranger, _, strangers = other.partition("=")[2].partition(".")
@@ -70,7 +70,7 @@ async def forged_cookies(target: Target) -> str:
         kinds = list(cookies)
 
         async def steer(cookie: str) -> bool:
-            """Whether the knob is set."""
+            """Return whether the knob was set."""
             async with target.socket(f"/live/{run}", cookie) as socket:
                 knob = {"type": "knob", "n": 1, "drag": 0, "knob": "learning_rate", "value": 0.3}
                 await socket.send(json.dumps(knob))

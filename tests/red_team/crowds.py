@@ -1,4 +1,4 @@
-"""Attacks by numbers: of connections, pages, viewers, runs and maps."""
+"""Attacks with large numbers of connections, pages, viewers, runs and maps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.red_team.measuring import descriptors
 from tests.red_team.target import STREAM, Target
 from tests.red_team.visitor import LIGHT, PATIENCE, Visitor, visitor
 
-# Pages for which the server has descriptors while pages are opened until it refuses some.
+# Number of pages for which the server has file descriptors in `many_pages`.
 PAGES = 300
 CONNECTS, HALF_OPEN = 1_200, 200
 HIDDEN, SLOW = 599, 100
@@ -30,7 +30,7 @@ MAP_BROWSERS = 6
 
 @contextlib.contextmanager
 def few_descriptors(target: Target) -> Iterator[None]:
-    """Let the server have only so many more descriptors meanwhile."""
+    """Limit the server's file descriptors to what it has, its reserve, and `PAGES` more."""
     before = resource.prlimit(target.pid, resource.RLIMIT_NOFILE)
     most = descriptors(target.pid) + RESERVE + PAGES
     resource.prlimit(target.pid, resource.RLIMIT_NOFILE, (most, before[1]))
@@ -42,7 +42,7 @@ def few_descriptors(target: Target) -> Iterator[None]:
 
 @attack
 async def many_pages(target: Target) -> str:
-    """Open pages until the server has descriptors for no more; some of them run their script."""
+    """Open pages until the server runs out of file descriptors, and run some of their scripts."""
     asked = BackMsg()
     asked.rerun_script.page_name = "about"
     opened, refused = 0, 0
@@ -101,7 +101,7 @@ async def hidden_viewers(target: Target) -> str:
         run = (await own.open()).run
 
         async def hide(number: int) -> bool:
-            """Whether the socket stays open."""
+            """Return whether the socket stays open."""
             socket = await sockets.enter_async_context(target.socket(f"/live/{run}"))
             kind = json.loads(await socket.recv())["type"]
             await socket.send(hidden)
@@ -141,10 +141,10 @@ async def slow_readers(target: Target) -> str:
 
 @attack
 async def many_maps(target: Target) -> str:
-    """Have two maps each drawn for six browsers; a seventh browser opens one too."""
+    """Open two maps in each of six browsers, and another map in a seventh one."""
 
     async def networks(own: Visitor, key: str) -> int:
-        """How many networks of a map were run, when a browser asks for it."""
+        """Request a map as a browser, and return the number of trained networks."""
         answer = await target.ask(f"/maps/{key}?wanted=1", headers={"Cookie": own.cookie})
         done: int = answer.json["progress"]["done"]
         return done
@@ -181,14 +181,14 @@ async def many_maps(target: Target) -> str:
 
 @attack
 async def unwatched_runs(target: Target) -> str:
-    """Start runs from twelve browsers and leave them at once, until places and queue are full."""
+    """Start runs in twelve browsers and leave them, until all run slots and the queue are full."""
     per_browser, started = Settings().runs_per_owner, 0
 
     async def start(own: Visitor) -> None:
         nonlocal started
         run = (await own.open("lab", LIGHT)).run
         if run is not None:
-            # It runs once somebody has watched it, and then for some seconds more.
+            # The run starts once a viewer connects, and then continues for a few seconds.
             async with target.socket(f"/live/{run}", own.cookie) as socket:
                 started += json.loads(await socket.recv())["type"] == "hello"
 
@@ -203,7 +203,7 @@ async def unwatched_runs(target: Target) -> str:
 
 @contextlib.contextmanager
 def _running(work: object) -> Iterator[asyncio.Task[None]]:
-    """Do some work meanwhile."""
+    """Run a background task during the block."""
     task = asyncio.ensure_future(work)  # type: ignore[call-overload]
     try:
         yield task

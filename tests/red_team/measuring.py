@@ -1,4 +1,4 @@
-"""What others notice of an attack: the server's health, a watched run, memory and descriptors."""
+"""Measurements of an attack's effects: server health, a watched run, memory and descriptors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.red_team.target import PATIENCE, Target
 from tests.red_team.visitor import LIGHT, Visitor
 
 HEALTH = "/_stcore/health"
-# Between two requests for the server's health, in seconds: one need not wait for the one before.
+# Seconds between health requests, which do not wait for each other, and between memory readings.
 HEALTH_PAUSE, LOOK_PAUSE = 0.05, 0.2
-# The longest run that a link asks for; its frames come evenly after so many seconds.
+# Steps of the longest run that a link may request, and seconds until its frames arrive evenly.
 STEPS, EVEN_SECONDS = 100_000, 15.0
 
 
@@ -31,19 +31,19 @@ def resident(pid: int) -> float:
 
 
 def descriptors(pid: int) -> int:
-    """How many descriptors a process has."""
+    """Return the number of open file descriptors of a process."""
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 @dataclass
 class Figures:
-    """What was measured in some time.
+    """Measurements over a period.
 
     Attributes:
-        health: seconds until the server said that it is healthy, of each time that it was asked.
-        frames: of the watched run, a second.
-        memory: the most that the server had, in megabytes.
-        descriptors: the most that it had.
+        health: response time of each health request in seconds.
+        frames: frames per second of the watched run.
+        memory: maximum memory of the server in megabytes.
+        descriptors: maximum number of file descriptors of the server.
     """
 
     health: list[float] = field(default_factory=list)
@@ -53,17 +53,17 @@ class Figures:
 
     @property
     def slow_health(self) -> float:
-        """The 95th percentile of `health`; infinite for an attack that ended at once."""
+        """95th percentile of `health`, or infinity if there are fewer than two values."""
         if len(self.health) < 2:
             return math.inf
         return statistics.quantiles(self.health, n=20)[-1]
 
 
 class WatchedRun:
-    """A light run of a visitor, which is watched over its socket all the time.
+    """A small run that is watched over its socket during all attacks.
 
     Args:
-        owner: whose run it is.
+        owner: visitor who owns the run.
     """
 
     def __init__(self, owner: Visitor) -> None:
@@ -72,14 +72,14 @@ class WatchedRun:
 
     @property
     def frames(self) -> int:
-        """How many frames have come."""
+        """Number of frames received."""
         return self._counts[0]
 
     async def watch(self) -> None:
-        """Watch it. After an attack that has ended it, another one is begun.
+        """Watch the run, or start another one if an attack has ended it.
 
         Raises:
-            AssertionError: there is none.
+            AssertionError: no run starts.
         """
         if self._viewer is None or self._viewer.done():
             run = (await self._owner.open("lab", f"{LIGHT}&steps={STEPS}")).run
@@ -93,7 +93,7 @@ class WatchedRun:
             await asyncio.sleep(EVEN_SECONDS)
 
     async def leave(self) -> None:
-        """Watch it no more."""
+        """Stop watching."""
         self._ends.set()
         if self._viewer is not None:
             await asyncio.gather(self._viewer, return_exceptions=True)
@@ -101,7 +101,7 @@ class WatchedRun:
 
 @asynccontextmanager
 async def measured(target: Target, run: WatchedRun) -> AsyncIterator[Figures]:
-    """Measure while the block runs."""
+    """Measure until the block ends."""
     figures = Figures()
     looking = [asyncio.create_task(_ask_health(target, figures)),
                asyncio.create_task(_look(target.pid, figures))]  # fmt: skip
@@ -116,7 +116,7 @@ async def measured(target: Target, run: WatchedRun) -> AsyncIterator[Figures]:
 
 
 async def _ask_health(target: Target, figures: Figures) -> None:
-    """Ask again and again; the last answers are awaited when this is cancelled."""
+    """Send health requests until cancelled, and then wait for the open ones."""
 
     async def ask() -> None:
         began = time.monotonic()

@@ -17,7 +17,7 @@ MEGABYTE = 2**20
 LARGE, PIECE = 24 * MEGABYTE, 256 * 1_024
 # Seconds in which the server must close a socket.
 PATIENCE = 8.0
-# Messages a second and socket, sent in bursts.
+# Messages per second and socket, and number of bursts per second.
 FLOOD, BURSTS = 1_500, 20
 
 
@@ -30,7 +30,7 @@ async def pieces() -> AsyncIterator[bytes]:
 
 
 def widget_state(size: int) -> bytes:
-    """A message of Streamlit's with the states of widgets."""
+    """Return a Streamlit message with widget states of this total size in bytes."""
     asked = BackMsg()
     for number in range(8):
         state = asked.rerun_script.widget_states.widgets.add(id=f"widget-{number}")
@@ -39,7 +39,7 @@ def widget_state(size: int) -> bytes:
 
 
 def deep_json(component: str) -> bytes:
-    """A message of Streamlit's with a value of many levels, as if it came from a component."""
+    """Return a Streamlit message with a deeply nested component value."""
     asked = BackMsg()
     asked.rerun_script.page_name = "talks"
     asked.rerun_script.widget_states.widgets.add(
@@ -56,7 +56,7 @@ async def large_messages(target: Target) -> str:
         state = widget_state(LARGE)
 
         async def send(number: int) -> str:
-            """What was taken in; "" if the server closed the socket."""
+            """Return the accepted message, or an empty string if the socket was closed."""
             path, whole = (STREAM, f"/live/{run}")[number % 2], number // 2 % 2
             try:
                 async with asyncio.timeout(PATIENCE), target.socket(path, own.cookie) as socket:
@@ -76,13 +76,13 @@ async def large_messages(target: Target) -> str:
 
 @attack
 async def deep_messages(target: Target) -> str:
-    """Send JSON of many levels to a run, and to the component of a page."""
+    """Send deeply nested JSON to a run, and to the component of a page."""
     levels = ("[" * 4_000, "[" * 900 + "]" * 900, '{"type":' * 400 + "1" + "}" * 400)
     async with visitor(target) as own:
         run = (await own.open()).run
 
         async def send(number: int) -> str:
-            """What the server did not refuse."""
+            """Return the start of a message that the server did not reject, or an empty string."""
             if number % 4 == 0:
                 tab = await own.open("talks", "")
                 await tab.connection.send(deep_json(tab.ids["own_talk"]))
@@ -104,13 +104,13 @@ async def deep_messages(target: Target) -> str:
 
 @attack
 async def many_messages(target: Target) -> str:
-    """Send 1,500 messages a second on each of four sockets of a run."""
+    """Send 1,500 messages per second on each of four sockets of a run."""
     beat = json.dumps({"type": "beat"})
     async with visitor(target) as own:
         run = (await own.open()).run
 
         async def flood(number: int) -> int | None:
-            """The code with which the server closes the socket."""
+            """Return the close code of the socket, or 0 if it stayed open."""
             try:
                 async with asyncio.timeout(PATIENCE), target.socket(f"/live/{run}") as socket:
                     while True:

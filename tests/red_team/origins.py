@@ -33,7 +33,7 @@ async def sockets_of_other_sites(target: Target) -> str:
         paths = STREAM, f"/live/{run}"
 
         async def connect(number: int) -> str | None:
-            """The origin and path that were let in; "" if none was."""
+            """Return the accepted origin and path, or an empty string."""
             origin, path = origins[number % 9], paths[number // 9 % 2]
             try:
                 async with target.socket(path, victim.cookie, origin):
@@ -52,7 +52,7 @@ async def sockets_of_other_sites(target: Target) -> str:
 
 @attack
 async def forms_of_other_sites(target: Target) -> str:
-    """Send what changes something to every such route from the pages of nine other sites."""
+    """Send state-changing requests to every such route from pages of nine other sites."""
     origins = foreign(target)
     async with visitor(target) as teacher:
         code = await open_class(teacher)

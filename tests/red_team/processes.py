@@ -1,4 +1,4 @@
-"""What is not a stranger's doing, but may follow from it: a worker dies, or stops."""
+"""Process failures that an attack might cause: a worker dies or stops."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from tests.red_team.attack import attack
 from tests.red_team.target import STATUS_TOKEN, Target
 
-# Seconds of each attack, more than twice as long as a worker is missing: one that stops is replaced
-# after the command's `silence_seconds`.
+# Duration of each attack in seconds, over twice the time without a worker. A stopped worker is
+# replaced after the command's `silence_seconds`.
 KILLED, STOPPED = 8.0, 30.0
-# Seconds in which workers tell how much they have done.
+# Seconds over which the busy time of the workers is compared.
 BUSY_SECONDS = 2.5
 
 
 async def workers(target: Target) -> list[dict[str, Any]]:
-    """The server's workers, as it tells."""
+    """Return the workers listed by `/status`."""
     headers = {"Accept": "application/json", "Authorization": f"Bearer {STATUS_TOKEN}"}
     answer = await target.ask("/status", headers=headers)
     found: list[dict[str, Any]] = answer.json["workers"]
@@ -28,7 +28,7 @@ async def workers(target: Target) -> list[dict[str, Any]]:
 
 
 async def busiest(target: Target) -> int:
-    """The process of the busiest worker: the one that has the watched run."""
+    """Return the process id of the busiest worker, which has the watched run."""
     before = {worker["pid"]: worker["busy_seconds"] for worker in await workers(target)}
     await asyncio.sleep(BUSY_SECONDS)
     now = {worker["pid"]: worker["busy_seconds"] for worker in await workers(target)}
@@ -36,7 +36,7 @@ async def busiest(target: Target) -> int:
 
 
 async def _replaced(target: Target, signal_number: signal.Signals, seconds: float) -> str:
-    """Send a signal to the busiest worker, and see that another one takes its place."""
+    """Send a signal to the busiest worker, and check that another worker replaces it."""
     pid, before, began = await busiest(target), await workers(target), time.monotonic()
     os.kill(pid, signal_number)
     took = None
@@ -56,11 +56,11 @@ async def _replaced(target: Target, signal_number: signal.Signals, seconds: floa
 
 @attack
 async def killed_worker(target: Target) -> str:
-    """Kill the busiest worker, and go on for eight seconds."""
+    """Kill the busiest worker, and wait eight seconds for a replacement."""
     return await _replaced(target, signal.SIGKILL, KILLED)
 
 
 @attack
 async def stopped_worker(target: Target) -> str:
-    """Stop the busiest worker, and go on for thirty seconds."""
+    """Stop the busiest worker, and wait thirty seconds for a replacement."""
     return await _replaced(target, signal.SIGSTOP, STOPPED)

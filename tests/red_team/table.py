@@ -1,4 +1,4 @@
-"""The table of what was measured, and the limits."""
+"""Table of the measurements, and their limits."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from tests.red_team.measuring import Figures
 
-# Seconds within which the server says that it is healthy, 95 times of 100.
+# Maximum 95th percentile of the health response time in seconds.
 MOST_HEALTH = 0.25
-# Share of its frames that a watched run keeps.
+# Minimum share of the watched run's frame rate during an attack.
 LEAST_FRAMES = 0.5
-# Megabytes that an attack may take.
+# Maximum growth of the server's memory during an attack, in megabytes.
 MOST_MEMORY = 200
-# Descriptors that the server may have more after an attack than at first: three of each of the 128
-# tabs that Streamlit remembers for two minutes after they were left, and some garbage.
+# Maximum growth of file descriptors after an attack: three for each of the 128 tabs that Streamlit
+# keeps for two minutes after they close, and a margin.
 MOST_DESCRIPTORS = 3 * 128 + 100
 HEAD = (
     f"{'':26}{'health, ms':>12}{'frames/s':>15}{'memory, MB':>17}{'descriptors':>16}"
@@ -25,16 +25,15 @@ HEAD = (
 
 @dataclass
 class Row:
-    """An attack and what was measured.
+    """An attack and its measurements.
 
     Attributes:
-        name: of the attack.
-        before, during: what was measured before it and while it ran.
-        most_descriptors: that the server may have some time after the attack.
-        memory, descriptors: of the server before the attack and some time after it.
+        before, during: measurements before and during the attack.
+        most_descriptors: maximum number of descriptors some time after the attack.
+        memory, descriptors: values before the attack and some time after it.
         new_visitor: seconds until a new visitor's run showed a step, after the attack.
-        did: what the attack says that it did.
-        wrong: what should not have happened.
+        did: amount of work that the attack reports.
+        wrong: problems and exceeded limits.
     """
 
     name: str
@@ -48,7 +47,7 @@ class Row:
     wrong: list[str] = field(default_factory=list)
 
     def check(self) -> None:
-        """Compare with the limits, and note what misses one."""
+        """Add an entry to `wrong` for each exceeded limit."""
         health, kept = self.during.slow_health, self.during.frames / max(self.before.frames, 1e-9)
         grown = self.during.memory - self.memory[0]
         if health > MOST_HEALTH:

@@ -1,4 +1,4 @@
-"""The attacked server: requests and sockets of a stranger."""
+"""Client of the attacked server: requests and sockets of a stranger."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import orjson
 from websockets.asyncio.client import connect
 from websockets.typing import Origin, Subprotocol
 
-# Seconds after which a request is given up.
+# Timeout of a request in seconds.
 PATIENCE = 20.0
 STREAM = "/_stcore/stream"
-# With it the server tells which processes it has; no attack may use it for anything else.
+# With this token the server lists its processes. Attacks must not use it for anything else.
 STATUS_TOKEN = "of-the-attacked-server"
 
 
 class Answer(NamedTuple):
-    """The answer to a request: status, headers with names in lower case, content."""
+    """Response to a request. Header names are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -28,17 +28,17 @@ class Answer(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """What the content says."""
+        """Parsed JSON content."""
         return orjson.loads(self.content)
 
 
 @dataclass(frozen=True)
 class Target:
-    """A server on this machine.
+    """The attacked server on this machine.
 
     Attributes:
-        host: its address and port.
-        pid: its process.
+        host: address and port.
+        pid: process id.
     """
 
     host: str
@@ -46,7 +46,7 @@ class Target:
 
     @property
     def url(self) -> str:
-        """Where it is, which is the Origin of its own pages too."""
+        """Address of the server, which is also the origin of its own pages."""
         return f"http://{self.host}"
 
     async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -58,16 +58,16 @@ class Target:
         self, path: str, method: str = "GET", body: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> Answer:  # fmt: skip
-        """Send a request on a connection of its own.
+        """Send a request on a new connection.
 
         Raises:
-            OSError, EOFError, TimeoutError: no answer came.
+            OSError, EOFError, TimeoutError: no response arrived.
         """
         async with asyncio.timeout(PATIENCE):
             reader, writer = await self.open()
             try:
                 writer.write(self.head(path, method, len(body), headers) + body)
-                # A server that refuses need not read all of it.
+                # A server that rejects a request may close before it has read everything.
                 with suppress(ConnectionError):
                     await writer.drain()
                 return await read_answer(reader)
@@ -77,7 +77,7 @@ class Target:
     def head(
         self, path: str, method: str, length: int, headers: Mapping[str, str] | None = None
     ) -> bytes:
-        """The head of a request, exactly as it is given."""
+        """Return the request line and headers, without any normalization."""
         sent = {
             "Host": self.host, "Connection": "close", "Content-Length": str(length),
             **(headers or {}),
@@ -88,13 +88,13 @@ class Target:
     def socket(
         self, path: str, cookie: str = "", origin: str | None = "", **options: Any
     ) -> connect:
-        """A WebSocket.
+        """Open a WebSocket.
 
         Args:
-            path: its path.
-            cookie: the header, or "".
-            origin: the header; "": that of the server's own pages; None: none.
-            options: of `websockets`.
+            cookie: value of the `Cookie` header, or an empty string for no header.
+            origin: value of the `Origin` header. An empty string means the server's origin, None no
+                header.
+            options: further arguments of `websockets.connect`.
         """
         return connect(
             f"ws://{self.host}{path}", proxy=None, max_size=None,
@@ -106,10 +106,10 @@ class Target:
 
 
 async def read_answer(reader: asyncio.StreamReader) -> Answer:
-    """The answer to a request after which the server closes the connection.
+    """Read the response on a connection that the server closes afterwards.
 
     Raises:
-        EOFError: there is none.
+        EOFError: the server sent no response.
     """
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.strip().split("\r\n")

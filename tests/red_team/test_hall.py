@@ -1,4 +1,4 @@
-"""A hall with few descriptors: 300 pages and 300 phones at once, and pages too many."""
+"""A lecture on a server with few file descriptors: 300 pages and 300 phones, and too many pages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tests.red_team.visitor import messages, visitor
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(600)]
 FEW = 1_024
 PAGES = PHONES = 300
-# Streamlit keeps 128 sessions for those who come back within two minutes, with three descriptors
-# each until garbage is collected.
+# Streamlit keeps 128 ended sessions for two minutes. Each holds three descriptors until garbage
+# collection.
 KEPT_SECONDS, STAY, GROWN = 125, 64, 1.25
 
 
 @contextlib.contextmanager
 def served(hard: int | None = None) -> Iterator[tuple[Target, Server]]:
-    """A server that was started with few descriptors."""
+    """Run a server whose file descriptor limit was low when it started."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     server = None
     try:

@@ -1,4 +1,4 @@
-"""A new browser without a screen: it has a cookie, opens pages and watches the runs they show."""
+"""Simulated browser of a new visitor, which has a cookie, opens pages and watches their runs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tests.red_team.target import STREAM, Target
 
 # Seconds in which a page must be drawn, and a run must show its first step.
 PATIENCE = 30.0
-# A run of small networks, for those who only want to have one.
+# Query of a run with small networks, for visitors that only need some run.
 LIGHT = "depth=2&width=16&batch_size=16"
 
 
 class Tab:
-    """A page in a tab, as Streamlit's own client has it.
+    """A tab with a page, from the view of Streamlit's client.
 
     Attributes:
-        ids: the ids of the components that the page has drawn, by their keys.
-        data: what each of them was given.
+        ids: ids of the drawn components by key.
+        data: data of each component by key.
     """
 
     def __init__(self, connection: ClientConnection) -> None:
@@ -37,15 +37,15 @@ class Tab:
         self.data: dict[str, dict[str, Any]] = {}
 
     async def run_script(self, page: str, query: str = "", **triggers: Any) -> None:
-        """Have the page's script run, and take in what it draws.
+        """Run the page's script, and store the components that it draws.
 
         Args:
-            page: its path.
-            query: of its address.
-            triggers: for components by their keys: what happened in them, by the event's name.
+            page: path of the page.
+            query: query of the page's address.
+            triggers: values of triggered events by name, per component key.
 
         Raises:
-            TimeoutError: it does not end.
+            TimeoutError: the script does not end.
         """
         asked = BackMsg()
         asked.rerun_script.page_name, asked.rerun_script.query_string = page, query
@@ -60,7 +60,7 @@ class Tab:
                 pass
 
     def _take(self, said: ForwardMsg) -> bool:
-        """Take in a message. True: the script has ended."""
+        """Process a message, and return whether the script has ended."""
         drawn = said.delta.new_element.bidi_component
         if drawn.json:
             key = drawn.id.rpartition("-")[2]
@@ -69,17 +69,16 @@ class Tab:
 
     @property
     def run(self) -> str | None:
-        """The run that the page shows; None: it shows none."""
+        """Return the id of the run that the page shows, or None."""
         shown = (data.get("run") for data in self.data.values())
         return next(filter(None, shown), None)
 
 
 class Visitor:
-    """A browser.
+    """Simulated browser of a visitor.
 
     Attributes:
-        target: the server.
-        cookie: its header `Cookie`.
+        cookie: value of its `Cookie` header.
     """
 
     def __init__(self, target: Target, cookie: str, tabs: AsyncExitStack) -> None:
@@ -95,7 +94,7 @@ class Visitor:
         """Watch a run until it shows its first step.
 
         Raises:
-            AssertionError: it shows none.
+            AssertionError: the run shows no step.
         """
         assert run is not None, "a new visitor gets no run"
         kinds = set()
@@ -115,10 +114,10 @@ class Visitor:
 
 @asynccontextmanager
 async def visitor(target: Target) -> AsyncIterator[Visitor]:
-    """A new browser, whose tabs are closed afterwards.
+    """Yield a new visitor, and close the visitor's tabs afterwards.
 
     Raises:
-        AssertionError: it gets no cookie.
+        AssertionError: the server sends no cookie.
     """
     answer = await target.ask("/_stcore/host-config")
     cookie = answer.headers.get("set-cookie", "").partition(";")[0]
@@ -128,7 +127,7 @@ async def visitor(target: Target) -> AsyncIterator[Visitor]:
 
 
 async def messages(socket: ClientConnection) -> AsyncIterator[dict[str, Any]]:
-    """The messages of a run's socket; each frame is acknowledged, as a browser does."""
+    """Yield the messages of a run's socket, and acknowledge each frame as a browser does."""
     async for text in socket:
         message = json.loads(text)
         if message["type"] == "frame":
@@ -137,10 +136,10 @@ async def messages(socket: ClientConnection) -> AsyncIterator[dict[str, Any]]:
 
 
 def trigger_id(component: str) -> str:
-    """The id under which a browser says what happened in a component, by the component's id."""
+    """Return the widget id under which Streamlit sends the events of a component."""
     return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
 
 
 def no_run() -> str:
-    """The id of a run that nobody has."""
+    """Return a run id that does not exist."""
     return secrets.token_hex(16)

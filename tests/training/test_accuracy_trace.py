@@ -1,4 +1,4 @@
-"""AccuracyTracker at the test set and what mini-batches say beside them, on accuracies written by hand."""
+"""Test accuracies that a tracker records, on accuracies written by hand."""
 
 import math
 

@@ -99,7 +99,7 @@ def test_above_all_stand_five_that_surprise_with_a_dot_for_each_seed():
         assert not row.found, "judged against what was declared"
         (sentence,) = drawn.within(item, "h3")
         assert sentence["text"].count(".") == 1
-        for part in (row.text, outcome_word(row.outcome), spread(row), expected(row)):
+        for part in (row.text, outcome_word(row.outcome), median_and_range(row), expected(row)):
             assert part in item["text"]
         assert f"#{row.place}" in [link["href"] for link in drawn.within(item, "a")]
         (plot,) = drawn.within(item, "claims-plot")

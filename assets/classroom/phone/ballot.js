@@ -1,11 +1,11 @@
-// The script of the ballot on a phone. It sends a vote until the server has counted it, and asks for news. The
-// server makes the HTML of what is shown; the script puts it in place.
+// The script of the voting page on a phone. It sends a vote until the server has counted it, and polls for news. The
+// server renders the HTML, and the script inserts it.
 const main = document.getElementById("main");
 const said = document.getElementById("said");
-// Screen readers read a new question from here, once.
+// Live region from which screen readers announce a new question once.
 const news = document.getElementById("news");
 
-// The server takes the votes of a page in the order of their numbers, also where an earlier one arrives later.
+// The server orders the votes of a page by number, even if an earlier vote arrives later.
 const name = Math.floor(Math.random() * 2 ** 52);
 let n = 0;
 let wanted = null; // the vote that is not counted yet
@@ -21,7 +21,7 @@ function show(state) {
     wanted = null;
   }
   if (restarted) trouble.textContent = words.back;
-  // A vote that is still on its way stays marked while its question is open.
+  // A vote in flight stays marked while its question and round are open.
   if (wanted && !(state.open && state.open.question === wanted.question && state.open.round === wanted.round)) wanted = null;
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   main.innerHTML = state.main;
@@ -52,7 +52,7 @@ async function send() {
       take(answer);
       pause = 0.5;
     } else if (answer.status === 403 && refused < 2) {
-      // The server does not know this phone, or no longer: a request for the state lets it in.
+      // The server does not recognize this phone, or no longer does; requesting the state registers it.
       refused += 1;
       await ask(page.state, {});
     } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
@@ -66,7 +66,7 @@ async function send() {
     }
   }
   sending = false;
-  // After a refusal a little later, so that its message can be read.
+  // Wait a little longer after a refusal, so that its message can be read.
   timer = setTimeout(look, around(tag ? 2 : 3));
 }
 

@@ -1,4 +1,4 @@
-// The script of a phone that follows the teacher: it shows in a frame the page that the teacher's tab shows.
+// The script of a phone that follows the teacher: it shows the page of the teacher's tab in a frame.
 const frame = document.getElementById("frame");
 let shown = page.place;
 
@@ -8,7 +8,7 @@ function show({ place, asked }) {
   frame.hidden = !place;
   if (place && place !== shown) {
     shown = place;
-    // Replaced, so that the browser's Back leaves this page.
+    // Replace the history entry, so that the browser's Back button leaves this page.
     frame.contentWindow.location.replace(place);
   }
 }

@@ -1,14 +1,15 @@
-// The first part of the phones' scripts, inside one function. A phone asks the server for news, less often while none come.
+// Shared first part of the phones' scripts, placed inside one function. A phone polls the server, less often while
+// there is no news.
 const page = JSON.parse(document.getElementById("page").textContent);
 const { words } = page;
 const trouble = document.getElementById("trouble");
-let tag = null; // ETag of the newest answer
+let tag = null; // ETag of the latest response
 let timer = 0;
-let quiet = 0; // answers without news, one after the other
-let heard = Date.now(); // when the server answered last
-let sending = false; // whether a vote is on its way: its answer has the news
+let quiet = 0; // number of consecutive responses without news
+let heard = Date.now(); // time of the latest response
+let sending = false; // whether a vote is in flight, whose response contains the news
 
-// Seconds as ms, at random around them: phones that began together do not go on asking together.
+// Convert seconds to ms with random jitter, so that phones do not keep polling at the same moment.
 const around = (seconds) => seconds * (700 + Math.random() * 600);
 
 const offline = () => words.offline.replace("{time}", new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard));
@@ -28,7 +29,7 @@ async function ask(address, options) {
   }
 }
 
-// Show the news of an answer; each script has its `show`.
+// Show the news of a response. Each script defines its own `show`.
 function take(answer) {
   tag = answer.tag;
   quiet = 0;
@@ -59,7 +60,7 @@ async function look() {
   lookLater();
 }
 
-// Look again after a pause. It grows up to this many seconds while no news come.
+// Poll again after a pause, which grows up to `most` seconds while there is no news.
 function lookLater(most = 5) {
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));

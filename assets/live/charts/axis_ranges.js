@@ -1,27 +1,31 @@
-// The ranges of a figure's automatic axes. Plotly would choose a new range for every frame and draw all ticks
-// again; here a range has some spare room, so that it stays the same for most frames.
+// Ranges of a figure's automatic axes. Plotly would choose a new range for every frame and redraw all ticks. Here each
+// range has some spare room, so that it stays the same for most frames.
 
 const ROOM = 0.06; // spare room beyond the data, as a share of their span
-const ROOM_AHEAD = 0.1; // the same at the upper end of an axis that starts at 0
-const LOOSE = 0.55; // a range stays while the data fill at least this share of it
+const ROOM_AHEAD = 0.1; // spare room at the upper end of an axis that starts at 0, as a share of the span
+const LOOSE = 0.55; // least share of a range that the data must fill for the range to stay
 
 export class AxisRanges {
   #element;
   #axes;
-  #before = null; // axis → range, while others are in focus
+  #before = null; // axis name → its range before `focus`, or null if no axis is in focus
 
-  /** @param element in which Plotly has drawn the figure; @param layout of its template */
+  /**
+   * @param element in which Plotly has drawn the figure
+   * @param layout of the figure's template
+   */
   constructor(element, layout) {
     this.#element = element;
     this.#axes = axesOf(layout)
-      // For axes of categories Plotly's range is right.
+      // Plotly's own range suits an axis of categories.
       .filter(([, axis]) => axis.autorange === true && axis.type !== "category")
       .map(([name, axis]) => ({ name, options: axis, managed: true, first: axis.matches ? axisName(axis.matches) : name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
   /**
-   * After a zoom (told end by end) the range is the reader's; a double click makes the axis automatic again.
+   * Leave an axis alone after the reader has zoomed it, until a double click makes it automatic again. Plotly reports a
+   * zoom as one change per end of the range.
    */
   #zoomed(changes) {
     for (const axis of this.#axes) {
@@ -31,11 +35,11 @@ export class AxisRanges {
   }
 
   /**
-   * Give axes another range for a time.
+   * Set a temporary range on some axes, or restore their previous ranges.
    *
    * @param names of the axes
-   * @param range [low, high]; null: the ranges from before
-   * @returns flat changes of the layout, empty where nothing changes
+   * @param range [low, high], or null to restore the previous ranges
+   * @returns flat layout changes, empty if nothing changes
    */
   focus(names, range) {
     const out = {};
@@ -52,18 +56,17 @@ export class AxisRanges {
   }
 
   /**
-   * The changes of ranges that new data need.
+   * Return the range changes that new data need.
    *
-   * @param changes Map from trace number to its new attributes, not drawn yet
-   * @param reach Map from the name of an axis to a value that it has to include
-   * @param ends Map from the name of an axis to the value at which it ends as long as no data lie beyond: its range then
-   *   is the same from the start
-   * @param least Map from the name of an axis to values that it shows, with data and without
-   * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
+   * @param changes Map from trace number to its new attributes, which are not drawn yet
+   * @param reach Map from axis name to a value that the axis must include once it has data
+   * @param ends Map from axis name to an upper end: the range is [0, end] until the data exceed the end
+   * @param least Map from axis name to values that the axis always shows, with or without data
+   * @returns {"xaxis.range": [low, high], …}, empty if all ranges can stay
    */
   needed(changes, reach = new Map(), ends = new Map(), least = new Map()) {
     const out = {};
-    const bounds = new Map(); // axes that match share one range
+    const bounds = new Map(); // keyed by the first axis of a group, because matching axes share one range
     for (const { name, first } of this.#axes) {
       const [low, high] = bounds.get(first) ?? [Infinity, -Infinity];
       const axis = this.#element._fullLayout[name];
@@ -81,16 +84,15 @@ export class AxisRanges {
         if (!endsAt(end, axis)) out[`${name}.range`] = [0, end];
         continue;
       }
-      if (low > high && !(options.autorangeoptions?.include?.length > 1)) continue; // nothing says where it is
+      // neither data nor included values define a range
+      if (low > high && !(options.autorangeoptions?.include?.length > 1)) continue;
       const range = bestRange([low, high], axis, options);
       if (range) out[`${name}.range`] = range;
     }
     return out;
   }
 
-  /**
-   * The smallest and the largest value on an axis, as logarithms on a logarithmic one; [∞, −∞] without data.
-   */
+  /** Smallest and largest value on an axis (log10 on a logarithmic axis), or [∞, −∞] without data. */
   #bounds(name, axis, changes) {
     const letter = name[0];
     let [low, high] = [Infinity, -Infinity];
@@ -106,24 +108,25 @@ export class AxisRanges {
   }
 }
 
-/** Where a value is in the range of an axis. */
+/** Position of a value in the units of the axis range. */
 const placeOn = ({ type }, value) => (type === "log" ? Math.log10(value) : Number(value));
 
-/** Whether an axis has the range from 0 to an end. */
+/** Return whether the range of an axis is fixed to [0, end]. */
 const endsAt = (end, { range, autorange }) => autorange === false && String(range) === String([0, end]);
 
-/** The axes of a layout, [name, options]. */
+/** Axes of a layout as [name, options] pairs. */
 export function axesOf(layout) {
   return Object.entries(layout).filter(([name]) => /^[xy]axis\d*$/.test(name));
 }
 
-/** The layout's name of an axis: "yaxis3" for "y3". */
+/** Layout name of an axis id: "yaxis3" for "y3". */
 export function axisName(id) {
   return id.replace(/^([xy])/, "$1axis");
 }
 
 /**
- * A range for data between two bounds, or for none ([∞, −∞]); null: the present one can stay.
+ * Return a range for data from `low` to `high`, or null if the present range can stay. Without data, `low` is ∞ and
+ * `high` is −∞.
  *
  * @param options of the axis in the template
  */

@@ -1,10 +1,10 @@
-// How measured fields fill the traces of a figure: one function per kind of binding (see
-// bnviz/charts/binding.py). First those that read one frame, then those over time, then what both use to turn
-// numbers into coordinates.
+// Bindings that draw measured fields as traces of a figure: one function per kind of binding (see
+// bnviz/charts/binding.py). Bindings of one frame come first, then bindings over time, then the shared functions that
+// turn numbers into coordinates.
 //
-// Each function takes (binding, scene, chart) and returns the attributes of the binding's trace that change,
-// {attribute: value}. `scene` is what is shown (frame, live, step, store); `chart`, a Patcher, has axes and a memory
-// per binding.
+// Each function takes (binding, scene, chart) and returns the changed attributes of the binding's trace, {attribute:
+// value}. `scene` describes the step shown (frame, live, step, store). `chart`, a Patcher, has the axes and one memory
+// object per binding.
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
@@ -12,9 +12,9 @@ import { separateLabels } from "../lib/separate_labels.js";
 import { format, formatNumber, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
-const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of this, so that rows do not breathe
+const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of 1.05, so that row heights do not flicker
 
-/** On which side of the binding's `clip` a value lies: "low", "inside" or "high" (also not a number). */
+/** Position of a value relative to the binding's `clip`: "low", "inside" or "high" (also for NaN). */
 function edgeOf(value, binding) {
   const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
@@ -24,8 +24,8 @@ function edgeOf(value, binding) {
 }
 
 /**
- * By kind, what draws a field of the frame shown: a function of the field, the binding and its memory, in which
- * `last` has the coordinates drawn before.
+ * Functions that draw a field of the frame shown, by kind of binding. Each gets the field, the binding and the
+ * binding's memory, whose `last` holds the coordinates drawn before.
  */
 const MEASURED = { array: arrayOf, spans: spansOf, ridges: ridgesOf, links: linksOf, heat: heatOf };
 
@@ -33,7 +33,7 @@ function measuredBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
   const { filled = [] } = memory;
   if (!scene.frame.field(binding.field)) {
-    // Otherwise the values of another step would be taken for those of the step shown.
+    // Empty the attributes; otherwise the chart would keep showing values of another step.
     Object.assign(memory, { filled: [], last: undefined });
     return Object.fromEntries(filled.map((attribute) => [attribute, []]));
   }
@@ -72,7 +72,7 @@ function ridgesOf(found, binding, memory, chart, { frame }) {
   return ridgePath(all[0], peaks, binding);
 }
 
-/** The largest count, rounded up to the next of a ladder of 5 %. */
+/** Largest count, rounded up to a power of 1.05, or 1 if all counts are 0. */
 function peakOf(counts) {
   const most = Math.max(...counts);
   return most > 0 ? Math.exp(PEAK_STEP * Math.ceil(Math.log(most) / PEAK_STEP)) : 1;
@@ -136,24 +136,27 @@ function column(item, scene, chart) {
   return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
 }
 
-/** The last step of a field's network, if it has stopped; else null. */
+/** Last step of the field's network if it has stopped, or null. */
 function stoppedAt({ field }, scene) {
   return scene.live?.networks[field.split(".")[0]]?.stopped ?? null;
 }
 
-/** A column up to a step (null: all). Measurements after a network has stopped show nothing new. */
+/**
+ * Column up to a step, or the whole column if the step is null. Measurements after a network has stopped show nothing
+ * new.
+ */
 function upTo(found, step) {
   if (step === null) return found;
   const count = found.steps.findLastIndex((each) => each <= step) + 1;
   return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
 }
 
-/** The field that the points of a line stand over, by the option that is chosen; "": their steps. */
+/** Field that gives the x coordinates of a line, by the selected option, or "" if x is the step. */
 export function fieldAcross({ across }, selected) {
   return across?.fields[selected[across.by.slice(1)] ?? 0] ?? "";
 }
 
-/** The names of the axes that show steps, in a chart with some of its options selected. */
+/** Names of the axes that show steps, for the selected options. */
 export function stepAxes(bindings, selected, chart) {
   return bindings
     .filter((binding) => binding.kind === "cursor" || (binding.across && !fieldAcross(binding, selected)))
@@ -162,11 +165,11 @@ export function stepAxes(bindings, selected, chart) {
 }
 
 /**
- * The values that axes show from the start.
+ * Values that each axis shows from the start, before anything is measured.
  *
  * @param bindings of a chart
- * @param ranges {what is measured, such as "loss" or "fit.gap": [low, high]}
- * @returns Map from the name of an axis to its values, as they are drawn
+ * @param ranges {measurement, such as "loss" or "fit.gap": [low, high]}
+ * @returns Map from axis name to the coordinates of these values
  */
 export function shownFromStart(bindings, ranges, chart) {
   const found = new Map();
@@ -179,9 +182,7 @@ export function shownFromStart(bindings, ranges, chart) {
   return found;
 }
 
-/**
- * Where the points of a line stand across: {version, at: the place of a step; null where there is none}.
- */
+/** X coordinates of a line's points: {version, at: function from a step to its x, or to null if it has none}. */
 function placesAcross(item, scene, chart) {
   const field = fieldAcross(item, chart.selected);
   if (!field) return { version: "", at: (step) => step };
@@ -196,7 +197,7 @@ function placesAcross(item, scene, chart) {
   };
 }
 
-/** A line over steps, or over a field. It is interrupted at non-finite values and at steps without frames. */
+/** Draw a line over steps or over another field. It is interrupted at non-finite values and at steps without frames. */
 function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
@@ -218,7 +219,7 @@ function seriesBinding(binding, scene, chart) {
   };
 }
 
-/** The area between two lines: a closed path for each stretch of steps where neither is interrupted. */
+/** Draw the area between two lines, as a closed path for each range of steps in which both lines are uninterrupted. */
 function bandBinding(binding, scene, chart) {
   const [low, high] = [binding.low, binding.high].map((trace) => ({ x: chart.next(trace, "x"), y: chart.next(trace, "y") }));
   const memory = chart.memory(binding);
@@ -261,10 +262,9 @@ function labelsBinding(binding, scene, chart) {
 }
 
 /**
- * The last finite point of a line and its label.
+ * Last finite point of a line and its label.
  *
- * @param binding {lost, lost_short: templates for the label of a line that ended earlier, where there is room for the
- *   step and where there is none}
+ * @param binding {lost, lost_short: label templates for a line that ended early, with and without room for the step}
  */
 function endOf(item, binding, scene, chart) {
   const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
@@ -279,7 +279,7 @@ function endOf(item, binding, scene, chart) {
   return { x: placesAcross(item, scene, chart).at(steps[last]), y, text };
 }
 
-/** Whether a label that begins at a step ends within the figure. */
+/** Return whether a label that begins at a step fits within the figure. */
 function fits(label, step, { trace }, chart) {
   const axis = chart.axis(trace, "x");
   if (!axis?._length) return true;
@@ -289,15 +289,15 @@ function fits(label, step, { trace }, chart) {
 }
 
 /**
- * The y values of labels, moved so that neighbours are `gap` pixels apart and all stay on the axis, because
- * Plotly hides those beyond it. Labels outside the zoomed range stay outside.
+ * Return the y values of labels, moved so that neighbours are `gap` pixels apart and all stay on the axis, because
+ * Plotly hides labels beyond it. Labels outside the zoomed range stay outside.
  */
 function separated(points, axis, gap) {
   const y = points.map((point) => point.y);
   const placed = y
     .map((value, i) => ({ i, at: value === null ? NaN : axis.d2p(value) }))
     .filter(({ at }) => at >= 0 && at <= axis._length)
-    .sort((a, b) => a.at - b.at || y[b.i] - y[a.i]); // Plotly rounds pixels
+    .sort((a, b) => a.at - b.at || y[b.i] - y[a.i]); // Plotly rounds pixels, so ties are ordered by value
   const moved = separateLabels(placed.map(({ at }) => at), gap, 1, axis._length - 1);
   placed.forEach(({ i, at }, rank) => {
     if (Math.abs(moved[rank] - at) > 0.01) y[i] = axis.p2d(moved[rank]);
@@ -311,7 +311,7 @@ function onAxis(value, { scale = 1, transform = null }) {
   return transform === "asinh" ? Math.asinh(x) : x;
 }
 
-/** The coordinate at which a value is drawn: clipped to the binding's bounds. Not a number becomes `last`. */
+/** Coordinate at which a value is drawn, clipped to the binding's bounds, or `last` if it is not finite. */
 function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
   const clipped = within(onAxis(value, binding), low ?? -Infinity, high ?? Infinity);
@@ -319,13 +319,13 @@ function drawnValue(value, binding, last = null) {
 }
 
 /**
- * Rows of counts as closed step outlines. A row always has the same number of points, so that styles can move one outline
- * into the next.
+ * Return rows of counts as one path of closed step outlines. A row always has the same number of points, so that CSS
+ * can animate one outline into the next.
  *
  * @param rows arrays of counts, one per layer
- * @param peaks the count of each row that is drawn at full height
- * @param binding {base: y of each row, left, right: x of all rows or of each, height}
- * @returns {x, y} one path, with a null between rows
+ * @param peaks count per row that is drawn at full height
+ * @param binding {base: y of each row; left, right: x of all rows or of each row; height: of a full row}
+ * @returns {x, y} of one path, with null between rows
  */
 function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
   const x = [];
@@ -348,12 +348,12 @@ function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
 }
 
 /**
- * Links between layers that are drawn as nodes. The thickness of a link at each end stands for a number.
+ * Return the links between layers that are drawn as nodes. The thickness of a link at each end encodes a number.
  *
- * @param values numbers, one more than there are links; null where there has been no finite one
- * @param binding {starts, ends: x of each link, middle: y of all, bounds: numbers of the least and the
- *   greatest thickness, thin, thick: those thicknesses}
- * @returns {x, y} one path, with a null between links
+ * @param values one more than there are links; null if no finite value has been measured
+ * @param binding {starts, ends: x of each link; middle: y of all links; bounds: values drawn with the least and the
+ * greatest thickness; thin, thick: these two thicknesses}
+ * @returns {x, y} of one path, with null between links
  */
 function linkPath(values, { starts, ends, middle, bounds, thin, thick }) {
   const [low, high] = bounds.map(Math.log10);

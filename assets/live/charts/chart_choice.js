@@ -1,19 +1,19 @@
-// Which charts are shown: on the page the main ones and those that the reader has added; on the stage and on
-// a phone one chart of choice.
+// Choice of the charts to show. The page shows the main charts and those that the reader has added. The presentation
+// view and a phone show one chosen chart.
 
 export class ChartChoice {
   mode = "page"; // "page" | "present" | "phone"
-  specs = []; // of all charts, in order
+  specs = []; // specs of all charts, in order
   #extra = new Set(); // names of the charts that can be added
   #opened = new Set(); // names of the charts that have been added
-  #turn = null; // number of the page's list of added charts that was adopted last
-  #picked = {}; // group → name of the chart shown, for charts that share one place
-  #slots = []; // charts chosen in the other modes, the newest last
+  #turn = null; // `opened_turn` of the list of added charts adopted last, or null before the first
+  #picked = {}; // group → name of its chart shown; the charts of a group share one place
+  #slots = []; // charts chosen in the presentation and phone modes, newest last
 
   /**
-   * Take over the page's list of added charts, which is new at the start and with each preset.
+   * Adopt the page's list of added charts, which is new at the start and with each preset.
    *
-   * @returns whether it is new
+   * @returns whether the list is new
    */
   adopt({ opened = [], opened_turn: turn = 0 }) {
     if (this.#turn === turn) return false;
@@ -24,15 +24,15 @@ export class ChartChoice {
     return true;
   }
 
-  /** Whether a list of the page has been adopted. */
+  /** Return whether a list of added charts has been adopted. */
   get begun() {
     return this.#turn !== null;
   }
 
   /**
-   * Take other charts. What has been added or picked stays so, by name.
+   * Replace the charts. Added and picked charts are kept by name.
    *
-   * @param fixed whether charts can be neither added nor removed: then only the added ones exist
+   * @param fixed whether charts can be neither added nor removed; then only the added ones exist
    */
   setCharts(main, more, fixed) {
     if (fixed) more = more.filter(({ name }) => this.#opened.has(name));
@@ -40,7 +40,7 @@ export class ChartChoice {
     this.#extra = new Set(more.map(({ name }) => name));
   }
 
-  /** Choose charts that share one place where the reader has not chosen any, and forget those that are gone. */
+  /** Pick the first chart of each group that has no picked chart, and drop chosen charts that no longer exist. */
   complete() {
     const names = this.specs.map(({ name }) => name);
     for (const { name, switch: group } of this.specs) if (group) this.#picked[group.group] ??= name;
@@ -51,12 +51,12 @@ export class ChartChoice {
     return this.#extra.has(name);
   }
 
-  /** The charts that can be added, or have been. */
+  /** Charts that can be added, including the added ones. */
   get extra() {
     return this.specs.filter(({ name }) => this.isExtra(name));
   }
 
-  /** Whether a chart has been added. */
+  /** Return whether a chart has been added. */
   opened(name) {
     return this.#opened.has(name) && this.isExtra(name);
   }
@@ -66,7 +66,11 @@ export class ChartChoice {
     return [...this.#opened];
   }
 
-  /** Add a chart, or remove it. @returns whether it has been added */
+  /**
+   * Add a chart, or remove it if it was added.
+   *
+   * @returns whether the chart is added now
+   */
   toggle(name) {
     if (!this.#opened.delete(name)) this.#opened.add(name);
     const open = this.opened(name);
@@ -80,7 +84,7 @@ export class ChartChoice {
     return this.specs.filter((other) => other.switch?.group === spec.switch.group);
   }
 
-  /** Pick this one of the charts that share its place. */
+  /** Show this chart in the place of its group. */
   pickInGroup(spec) {
     this.#picked[spec.switch.group] = spec.name;
     const group = this.groupOf(spec);
@@ -88,18 +92,18 @@ export class ChartChoice {
     if (at >= 0) this.#slots[at] = spec.name;
   }
 
-  /** Choose the chart for the other modes. */
+  /** Choose the chart for the presentation and phone modes. */
   put(name) {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
-  /** The name of the chart shown in the other modes: the one chosen last, or else the first main one. */
+  /** Name of the chart shown in the presentation and phone modes: the last one chosen, or else the first main chart. */
   get chosen() {
     const main = this.specs.find((spec) => !this.isExtra(spec.name) && this.#onPage(spec));
     return this.#slots.at(-1) ?? main?.name;
   }
 
-  /** Whether a chart is shown in the present mode. */
+  /** Return whether a chart is shown in the current mode. */
   shows(spec) {
     return this.mode === "page" ? this.#onPage(spec) : this.chosen === spec.name;
   }
@@ -110,15 +114,15 @@ export class ChartChoice {
   }
 
   /**
-   * The charts with a button of their own under the page's charts.
+   * Charts with their own button below the page's charts.
    *
-   * @param names of them; undefined: all extra ones
+   * @param names of these charts, or undefined for all extra charts
    */
   often(names) {
     return this.extra.filter(({ name }) => !names || names.includes(name));
   }
 
-  /** The charts with a button in the other modes: the main ones, the often used ones, the added ones. */
+  /** Charts with a button in the presentation and phone modes: main, often used and added charts. */
   choices(names) {
     const often = new Set(this.often(names));
     return this.specs.filter((spec) => !this.isExtra(spec.name) || often.has(spec) || this.opened(spec.name));

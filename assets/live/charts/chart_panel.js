@@ -1,6 +1,5 @@
-// The panel of one chart: heading, selectors, buttons, figure, table. The figure has up to three forms,
-// "wide", "medium" and "compact", of which the panel's width decides, and may have another layout where it is
-// low.
+// Panel of one chart: heading, selectors, buttons, figure and table. The figure has up to three forms, "wide", "medium"
+// and "compact", chosen by the panel's width. A form may have another layout for low figures.
 
 import { stepToSee } from "../data/time_cursor.js";
 import { seriesKey } from "../data/time_series.js";
@@ -16,8 +15,8 @@ import { listenForSteps, PointValues } from "./time_pointer.js";
 
 const TABLE_EVERY = 1000; // ms between updates of an open table
 const LEAST = 240; // px, the least height of a figure in a low window
-const LEAST_ON_PAGE = 190; // px, the same in home and lessons
-const PAST_COMES_IN = 10_000; // ms, that a picture waits for what the chart draws
+const LEAST_ON_PAGE = 190; // px, least height of a figure on the home page and in lessons
+const PAST_COMES_IN = 10_000; // ms, longest wait for a chart's history before a picture is drawn
 
 export class ChartPanel {
   shown = false; // whether it is on the page
@@ -26,11 +25,11 @@ export class ChartPanel {
   drawn = false; // whether the figure shows values
   #view;
   #dirty = true; // whether it has to be drawn
-  #making = null; // a promise of the figure
+  #making = null; // promise of the figure, or null before its creation
   #destroyed = false;
-  #form = null; // of the figure
-  #low = false; // whether the figure has the layout for low ones
-  #tableAt = 0; // when the table was filled
+  #form = null; // form of the figure: "wide", "medium" or "compact"
+  #low = false; // whether the figure has the layout for low figures
+  #tableAt = 0; // time of the last table update, in ms
   #pointer = null; // the last pointer event over a time chart
   #resized;
 
@@ -87,7 +86,7 @@ export class ChartPanel {
     return this.#view.data.texts.glossary;
   }
 
-  /** A line with the step shown, what to look at, and which values are older. */
+  /** Line with the step shown, a hint at what to look at, and a note on older values. */
   #look({ name, look: usual }) {
     const look = this.#view.data.block?.looks?.[name] ?? usual;
     return h("p.bnviz-look-at", this.at, " ", h("span.bnviz-look-text", linked(look, this.#glossary)), " ", this.note);
@@ -99,18 +98,18 @@ export class ChartPanel {
         h("option", { value: i, selected: i === this.selected[name] }, words))));
   }
 
-  /** Show another option of a selector. */
+  /** Select an option of a selector. */
   choose(name, option) {
     this.selected[name] = option;
     this.element.querySelector(`[data-selector=${name}]`).value = option;
     const layout = this.#chosenLayout;
     if (Object.keys(layout).length) this.patcher?.resize(layout);
     else this.patcher?.forget();
-    this.#view.charts.invalidate(); // other charts may show what is chosen here
+    this.#view.charts.invalidate(); // other charts may depend on this option
     this.#view.paint();
   }
 
-  /** The flat layout changes of the options that are chosen. */
+  /** Flat layout changes of the selected options. */
   get #chosenLayout() {
     return Object.assign({}, ...this.spec.selectors.map(({ name, layouts }) => layouts[this.selected[name]]));
   }
@@ -123,7 +122,7 @@ export class ChartPanel {
     this.frame.addEventListener("pointerleave", () => this.overlays?.hideRow());
   }
 
-  /** Show the values under a pointer event; null: hide them. */
+  /** Show the values under a pointer event, or hide them if it is null. */
   #pointTo(event) {
     this.#pointer = event;
     const point = event && this.overlays?.pointAt(event);
@@ -131,7 +130,7 @@ export class ChartPanel {
     else this.values?.hide();
   }
 
-  /** Show the values, or a few words in their place. */
+  /** Show the values, or cover them with a short text if the page layout has one. */
   cover() {
     const words = this.#view.pageLayout?.cover(this.spec.name) ?? "";
     this.element.classList.toggle("bnviz-not-yet", Boolean(words));
@@ -146,12 +145,12 @@ export class ChartPanel {
     if (shown) this.invalidate();
   }
 
-  /** Have the panel drawn with the next scene. */
+  /** Mark the panel to be redrawn with the next scene. */
   invalidate() {
     this.#dirty = true;
   }
 
-  /** Write the height of the figure's form, and its least height, into custom properties. */
+  /** Write the figure's height and least height into CSS custom properties. */
   #setHeight() {
     const { height, least } = this.#heights;
     this.frame.style.setProperty("--height", `${height}px`);
@@ -162,12 +161,12 @@ export class ChartPanel {
     return heightsOf(this.spec, this.#form ?? this.#fittingForm, Boolean(this.#view.pageLayout));
   }
 
-  /** The height in px for which its figure is made. */
+  /** Height in px for which the figure is designed. */
   get ownHeight() {
     return this.#heights.height;
   }
 
-  /** The figure's height in px when figures have this share of their own height. */
+  /** Height in px of the figure when all figures are scaled to a share of their own height. */
   heightAt(share) {
     const { height, least } = this.#heights;
     return Math.max(least, share * height);
@@ -182,7 +181,11 @@ export class ChartPanel {
     if (this.onScreen) this.#make();
   }
 
-  /** Create the figure once. @returns a promise of it, or null where it has no room */
+  /**
+   * Create the figure once.
+   *
+   * @returns a promise of the figure, or null if the panel has no room
+   */
   #make() {
     if (this.shown && this.frame.clientWidth > 0) this.#making ??= this.#create();
     return this.#making;
@@ -225,7 +228,7 @@ export class ChartPanel {
   /**
    * Draw a scene, if the panel is in the window and something has changed.
    *
-   * @param postpone whether a first drawing is put off, because it takes much longer than the following ones
+   * @param postpone whether to put off a first drawing, because it takes much longer than later ones
    * @returns whether this was a first drawing, or one was put off
    */
   draw(scene, changed, postpone = false) {
@@ -235,9 +238,9 @@ export class ChartPanel {
   }
 
   /**
-   * Draw a scene whole, even if the panel is out of the window: for a picture of it.
+   * Draw a complete scene for a picture, even if the panel is out of the window.
    *
-   * @returns whether it could be drawn: it has room, and its past came in time
+   * @returns whether the scene could be drawn: the panel has room and its history arrived in time
    */
   async drawWhole(scene) {
     const last = performance.now() + PAST_COMES_IN;
@@ -249,7 +252,7 @@ export class ChartPanel {
   }
 
   #draw(scene, postpone = false) {
-    const settled = this.settled; // read first: this requests the past while the figure is created
+    const settled = this.settled; // read first, because this requests the history while the figure is created
     if (!this.mounted) {
       this.mount();
       return false;
@@ -267,7 +270,7 @@ export class ChartPanel {
     return first;
   }
 
-  /** Update the values at the pointer, the time cursor and the mark of the preset's step. */
+  /** Update the values at the pointer, the time cursor and the mark of the preset's opening step. */
   #mark({ rewound, step, store }) {
     if (this.#pointer) this.#pointTo(this.#pointer);
     this.overlays.showCursor(rewound ? step : null);
@@ -275,8 +278,8 @@ export class ChartPanel {
   }
 
   /**
-   * Whether the past that the chart draws has been fetched, so that its first drawing is complete. Requests
-   * it if not.
+   * Return whether the history that the chart draws has been fetched, so that its first drawing is complete. Request it
+   * if not.
    */
   get settled() {
     const items = this.spec.bindings.flatMap((binding) => ({ series: [binding], labels: binding.of })[binding.kind] ?? []);
@@ -284,7 +287,7 @@ export class ChartPanel {
     return this.#view.store.series.settled(keys.filter(Boolean));
   }
 
-  /** Choose the steps on the time axes: while a break is played, those around it. */
+  /** Choose the steps on the time axes: the steps of a drawn curve, or the steps around a break while it is played. */
   #focus() {
     const around = this.spec.time ? this.#view.time.around : null;
     this.patcher.focus(this.overlays.stepsOf(this.#view) ?? around);
@@ -315,7 +318,8 @@ export class ChartPanel {
     const scene = this.#view.scene();
     if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
     else fill(this.table, this.#view.t("chart.no_data"));
-    // Columns that no curve has drawn are still being fetched, and a run that has ended draws nothing more.
+    // Try again later: columns without a curve may still be on their way, and a run that has ended draws no more
+    // frames.
     if (this.#view.store.series.asking) setTimeout(() => this.table.hidden || this.#fillTable(), TABLE_EVERY);
   }
 
@@ -323,9 +327,7 @@ export class ChartPanel {
     return this.#view.stage?.alone ?? this.element.hasAttribute("popover");
   }
 
-  /**
-   * Show the panel as large as the window, or as before. As a popover it stays where it is in the document.
-   */
+  /** Enlarge the panel to the size of the window, or restore its size. A popover stays in its place in the document. */
   toggleLarge(large = !this.#enlarged) {
     if (large === this.#enlarged) return;
     const { t, stage } = this.#view;
@@ -351,9 +353,9 @@ export class ChartPanel {
 }
 
 /**
- * How a chart is laid out in a place of this size in px.
+ * Layout of a chart in a place of the given size in px.
  *
- * @returns {layout: flat layout changes, height: for which it is made, least}
+ * @returns {layout: flat layout changes, height: for which the chart is designed, least: least height}
  */
 export function layoutAt(spec, width, height) {
   const form = fittingForm(spec, width);
@@ -372,7 +374,7 @@ function layoutOf(spec, form, height) {
   return isLow(spec, form, height) ? { ...own, ...lowOf(spec, form).layout } : own;
 }
 
-/** Whether a figure of this form and height in px has the layout for low ones, if its chart has one. */
+/** Return whether a figure of this form and height (px) has the layout for low figures, if the chart has one. */
 function isLow(spec, form, height) {
   return height > 0 && height < (lowOf(spec, form)?.below ?? 0);
 }
@@ -380,9 +382,9 @@ function isLow(spec, form, height) {
 const lowOf = ({ low }, form) => low?.[form] ?? low;
 
 /**
- * The height in px for which a form of a chart is made, and the least one.
+ * Height in px for which a form of a chart is designed, and its least height.
  *
- * @param onPage whether it is in home or a lesson
+ * @param onPage whether the chart is on the home page or in a lesson
  */
 function heightsOf(spec, form, onPage) {
   const { wide, [form]: own } = spec;
@@ -390,5 +392,5 @@ function heightsOf(spec, form, onPage) {
   return { height, least: own.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST) };
 }
 
-/** A finger that moves over a chart scrolls the page. @returns the layout change for that */
+/** Layout change that lets a finger on a chart scroll the page. */
 const underAFinger = () => (matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {});

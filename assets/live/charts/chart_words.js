@@ -1,5 +1,4 @@
-// The words of a chart: its subtitle and explanation, which values are older than the step shown, and its
-// data as a table.
+// Texts of a chart: subtitle, explanation, notes on values that are older than the step shown, and the data as a table.
 
 import { readField } from "../data/frame.js";
 import { seriesKey } from "../data/time_series.js";
@@ -9,7 +8,7 @@ import { bracketed, joinList, joinSentences } from "../lib/joining.js";
 import { term, termsIn } from "../lib/terms.js";
 import { fillTemplate } from "../lib/texts.js";
 
-const ROWS = 20; // of a table over time
+const ROWS = 20; // most rows of a table over time
 
 /** The subtitle, which always names the step shown. */
 function subtitleOf({ subtitle }, step, t) {
@@ -23,10 +22,10 @@ export function captionOf({ table }, step) {
 }
 
 /**
- * A note for each probe whose values are older than the step shown, and for which networks if not for all.
- * Networks that have stopped are left out, because their rows tell it themselves.
+ * Notes on probes whose values are older than the step shown, with the networks concerned if not all are. Networks that
+ * have stopped are left out, because their rows already say so.
  *
- * @param labels by norm
+ * @param labels of the networks, by norm
  * @returns texts
  */
 export function agesOf({ needs }, { frame, step, rewound }, labels, t) {
@@ -45,13 +44,16 @@ export function agesOf({ needs }, { frame, step, rewound }, labels, t) {
   });
 }
 
-/** What exactly a chart measures: hidden until the reader presses its sign. */
+/** Exact description of what a chart measures, hidden until the reader presses its "i" button. */
 export class ChartExplanation {
   subtitle = h("p.bnviz-subtitle");
   #spec;
   #view;
 
-  /** @param spec a chart's JSON @param view {id, t, data: {texts}} */
+  /**
+   * @param spec a chart's JSON
+   * @param view {id, t, data: {texts}}
+   */
   constructor(spec, view) {
     this.#spec = spec;
     this.#view = view;
@@ -67,10 +69,7 @@ export class ChartExplanation {
     });
   }
 
-  /**
-   * The terms of the subtitle. They are listed below it, because the subtitle is written again with each
-   * step.
-   */
+  /** Terms of the subtitle. They are listed below it, because the subtitle is rewritten at each step. */
   #terms() {
     const { glossary } = this.#view.data.texts;
     const { title, look, subtitle } = this.#spec;
@@ -117,15 +116,12 @@ function byName(table, scene, selected, t) {
   return { head: ["", ...head], rows };
 }
 
-/**
- * The rows of a table over time: at most ROWS of the steps up to the one shown, evenly spread, the newest
- * first.
- */
+/** Rows of a table over time: at most ROWS steps up to the step shown, evenly spaced, newest first. */
 function overTime(table, scene, selected) {
   const columns = table.columns.map((column) =>
     scene.store.series.get(seriesKey(column.field, column.index, selected)),
   );
-  // The rows are the steps of the probes, if there are any, because losses are known at every step.
+  // Use the steps of the probes if there are any, because losses are known at every step.
   const measured = columns.filter((_, j) => table.columns[j].field.split(".").length > 2);
   const known = [...new Set((measured.length ? measured : columns).flatMap((column) => column.steps))];
   const steps = known.filter((step) => step <= scene.step).sort((a, b) => b - a);

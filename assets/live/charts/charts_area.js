@@ -1,5 +1,5 @@
-// All charts of the page: creates their panels, puts them into their places, draws those in the window; and
-// the menu from which charts are chosen.
+// All charts of the page: creates their panels, places them and draws those in the window. Also contains the menu of
+// charts.
 
 import { button, fill, h, pill, setHidden } from "../lib/dom.js";
 import { ChartChoice } from "./chart_choice.js";
@@ -16,7 +16,7 @@ export class ChartsArea {
   #view;
   choice = new ChartChoice();
   #watcher;
-  #changed = true; // whether other charts are shown than at the last drawing
+  #changed = true; // whether the set of shown charts has changed since the last drawing
   #creating = Promise.resolve();
 
   constructor(view) {
@@ -36,11 +36,11 @@ export class ChartsArea {
   }
 
   /**
-   * Create the panels of other charts. What has been added or chosen stays so, by name.
+   * Create the panels of other charts. Added and chosen charts are kept by name.
    *
    * @param main charts that are always on the page
    * @param more charts that can be added
-   * @param stage one chart per network, for its card on the stage
+   * @param stage one chart per network, for the network's card in the presentation view
    */
   build(main, more, stage = []) {
     for (const panel of this.panels.values()) panel.destroy();
@@ -64,7 +64,7 @@ export class ChartsArea {
     this.#view.stage?.showFittingChart();
   }
 
-  /** Create the panel of a network's own chart on its card of the stage. */
+  /** Create the panel of a network's own chart on the network's card in the presentation view. */
   #buildForCard(spec) {
     const place = this.#view.stage?.cards.placeOf(spec.network);
     if (!place) return;
@@ -75,18 +75,18 @@ export class ChartsArea {
     panel.show(true);
   }
 
-  /** The name of the chart below the cards on the stage. */
+  /** Name of the chart below the cards in the presentation view. */
   get shownBelow() {
     return this.choice.chosen;
   }
 
-  /** The element in which a chart is: those that the preset is about come before all others. */
+  /** Element that contains a chart. The charts that the preset is about come first. */
   #place({ name }) {
     if (this.#view.data.leading?.includes(name)) return this.lead;
     return this.choice.isExtra(name) ? this.more : this.main;
   }
 
-  /** Take over the page's list of added charts, if it is new. */
+  /** Adopt the page's list of added charts, if it is new. */
   update() {
     for (const panel of this.panels.values()) panel.cover();
     if (!this.choice.begun || !this.choice.adopt(this.#view.data)) return;
@@ -98,7 +98,7 @@ export class ChartsArea {
     this.#arrange();
   }
 
-  /** Whether charts can be neither added nor removed. */
+  /** Return whether charts can be neither added nor removed. */
   get fixed() {
     return Boolean(this.#view.pageLayout) || this.#view.data.hide.includes("more");
   }
@@ -125,7 +125,11 @@ export class ChartsArea {
     });
   }
 
-  /** Add a chart, or remove it. @returns whether it has been added */
+  /**
+   * Add a chart, or remove it if it was added.
+   *
+   * @returns whether the chart is added now
+   */
   toggle(name) {
     const open = this.choice.toggle(name);
     if (!open) this.panels.get(name).toggleLarge(false);
@@ -140,7 +144,7 @@ export class ChartsArea {
     else this.menu.focus(name);
   }
 
-  /** Whether any of these charts exists, on the page or to be added. */
+  /** Return whether any of these charts exists, whether shown or not. */
   has(names) {
     return names.some((name) => this.panels.has(name));
   }
@@ -155,7 +159,7 @@ export class ChartsArea {
     this.menu.focus(there[0]);
   }
 
-  /** The chosen option of a selector of a chart; null when the chart is not on the page. */
+  /** Selected option of a chart's selector, or null if the chart is not shown. */
   chosenIn(name, selector) {
     const panel = this.panels.get(name);
     return panel?.shown ? panel.selected[selector] : null;
@@ -166,14 +170,14 @@ export class ChartsArea {
     this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param mode "page", "present" (the stage) or "phone" */
+  /** @param mode "page", "present" (the presentation view) or "phone" */
   setMode(mode) {
     if (this.choice.mode === mode) return;
     this.choice.mode = mode;
     this.#arrange();
   }
 
-  /** Choose the chart shown on the stage or on a phone. */
+  /** Choose the chart shown in the presentation view or on a phone. */
   put(name) {
     const other = this.shownBelow !== name;
     this.choice.put(name);
@@ -181,7 +185,11 @@ export class ChartsArea {
     if (other) this.#view.stage?.chartChosen(this.panels.get(name));
   }
 
-  /** Choose the chart with this number (from 1) of the chooser. @returns whether there is one */
+  /**
+   * Choose a chart by its number in the chooser (from 1).
+   *
+   * @returns whether there is such a chart
+   */
   pick(place) {
     const name = this.choice.choices(this.#view.data.often)[place - 1]?.name;
     if (!name || this.choice.mode === "page") return false;
@@ -209,7 +217,7 @@ export class ChartsArea {
     for (const panel of this.panels.values()) {
       const { time } = panel.spec;
       const changed = this.#changed || what.frame || (time && what.series);
-      const firstDrawing = panel.draw(scene, changed, first); // at most one at a time
+      const firstDrawing = panel.draw(scene, changed, first); // at most one first drawing per call
       first ||= firstDrawing;
     }
     if (first) this.#view.paint();
@@ -217,8 +225,8 @@ export class ChartsArea {
   }
 
   /**
-   * Resolves when the next figure may be created. Each is created in a task of its own, so that no task is
-   * long.
+   * Return a promise that resolves when the next figure may be created. Each figure is created in its own task, so that
+   * no task is long.
    */
   nextTurn() {
     this.#creating = this.#creating.then(() => new Promise((resolve) => setTimeout(resolve)));
@@ -230,7 +238,7 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.mount();
   }
 
-  /** Whether the figures in the window have been drawn, with their past. */
+  /** Return whether the figures in the window have been drawn with their history. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
     return panels.length > 0 && panels.every(({ drawn, settled }) => drawn && settled);
@@ -244,17 +252,21 @@ export class ChartsArea {
     }
   }
 
-  /** Request the past that the charts on the page draw, before their figures exist. */
+  /** Request the history that the charts on the page draw, before their figures exist. */
   requestPast() {
     for (const panel of this.panels.values()) if (panel.shown) void panel.settled;
   }
 
-  /** Have all charts drawn with the next scene. */
+  /** Mark all charts to be redrawn with the next scene. */
   invalidate() {
     for (const panel of this.panels.values()) panel.invalidate();
   }
 
-  /** Close the large chart. @returns whether there was one */
+  /**
+   * Close the enlarged chart.
+   *
+   * @returns whether there was one
+   */
   closeLarge() {
     const large = [...this.panels.values()].find(({ element }) => element.hasAttribute("popover"));
     large?.toggleLarge(false);
@@ -267,9 +279,7 @@ export class ChartsArea {
   }
 }
 
-/**
- * The buttons with which charts are chosen: pills under the charts of the page, a chooser in the other modes.
- */
+/** Buttons that choose charts: pills below the charts of the page, a chooser in the presentation and phone modes. */
 class ChartsMenu {
   pills = h("nav.bnviz-pills");
   chooser = h("nav.bnviz-chooser", { hidden: true });
@@ -320,7 +330,7 @@ class ChartsMenu {
     });
   }
 
-  /** Move the focus to a chart's button, or else to the one that opens the gallery. */
+  /** Move the focus to a chart's button, or else to the button that opens the gallery. */
   focus(name) {
     const all = [...this.pills.querySelectorAll("[data-opens]"), ...this.chooser.querySelectorAll("[data-opens]")];
     const visible = all.filter((element) => element.offsetParent);

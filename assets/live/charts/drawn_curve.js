@@ -8,20 +8,20 @@ const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
 const MARGIN = 18; // px around a point within which the pointer moves it
 const BEYOND = 12; // px above and below the axes where a point at their end can still be grabbed
-const STILL = 0.06; // share of the distance between points by which a pointer may move away and still count as near
+const STILL = 0.06; // tolerance of a stroke's nearest position to a point, as a share of the distance between points
 const ROOMY = 90; // px of height with room for two lines of words
-const CLOSE = 70; // px: two marks closer together have no room for their words side by side
-const NEAR = 16; // px: words closer together would overlap
+const CLOSE = 70; // px, least distance between two marks whose words fit side by side
+const NEAR = 16; // px, least distance between words that do not overlap
 const ABOVE = 16; // px above the axes for the words of a mark
 
 export class DrawnCurve {
   #frame;
   #onDrawn;
   #data = null;
-  #points = null; // values from left to right; null: nothing has been drawn
+  #points = null; // values from left to right, or null if nothing has been drawn
   #sent = null; // the points that the page has not confirmed yet, as JSON
-  #axes = null; // of the last drawing
-  #hand = null; // the pointer that draws: where it began, where it is, and the point that follows it
+  #axes = null; // axes of the last drawing
+  #hand = null; // state of the stroke: its start, its position and the point that follows it, or null
   #fill = s("path.bnviz-drawn-gap");
   #line = s("path.bnviz-drawn-line");
   #measured = s("path.bnviz-drawn-measured");
@@ -48,14 +48,15 @@ export class DrawnCurve {
     this.#listen();
   }
 
-  /** The five values from left to right; null: nothing has been drawn. */
+  /** Five values from left to right, or null if nothing has been drawn. */
   get points() {
     return this.#points;
   }
 
   /**
-   * @param data see `drawing_data` in bnviz/ui/lessons; null: hide the curve. `name`: of one among several; `below`: its name
-   *   is below it, where that of another is above; `rests`: another one is drawn now, so that this one cannot be moved
+   * @param data see `drawing_data` in bnviz/ui/lessons, or null to hide the curve. `name`: of this curve, if there are
+   * several; `below`: whether the name is below the curve, because another curve's name is above; `rests`: whether this
+   * curve cannot be moved, because another one is being drawn
    */
   update(data) {
     this.#data = data;
@@ -64,7 +65,8 @@ export class DrawnCurve {
       [this.#points, this.#sent] = [null, null];
       return;
     }
-    if (data.open) this.#frame.removeAttribute("aria-hidden"); // the points can be moved with keys
+    // focusable points must not be hidden from screen readers
+    if (data.open) this.#frame.removeAttribute("aria-hidden");
     const confirmed = JSON.stringify(data.points);
     if (this.#sent === null || confirmed === this.#sent) {
       this.#sent = null;
@@ -74,12 +76,12 @@ export class DrawnCurve {
     if (this.#axes) this.draw(this.#axes);
   }
 
-  /** Keep the points, whatever the page still has, until it has the same. */
+  /** Keep the present points until the page confirms them. */
   hold() {
     this.#sent = JSON.stringify(this.#points);
   }
 
-  /** Take other points, or none (null), in the place of those that were drawn. */
+  /** Replace the drawn points, or remove them if `points` is null. */
   reset(points) {
     this.#points = points && [...points];
     this.#hand = null;
@@ -146,7 +148,7 @@ export class DrawnCurve {
     if (this.#axes) this.draw(this.#axes);
   }
 
-  /** Tell the page the points, unless it knows them. */
+  /** Send the points to the page, unless it already has them. */
   #report() {
     const points = JSON.stringify(this.#points);
     if (!this.#points || points === this.#sent || (this.#sent === null && points === JSON.stringify(this.#data.points))) return;
@@ -172,14 +174,14 @@ export class DrawnCurve {
     };
     sheet.addEventListener("pointerup", release);
     sheet.addEventListener("pointercancel", release);
-    // A time chart would take a click for a wish to pin that step.
+    // Stop the events here, because a time chart would pin the step at a click.
     for (const type of ["pointerdown", "pointermove", "click"]) this.element.addEventListener(type, (event) => event.stopPropagation());
   }
 
   /**
-   * Continue a stroke to a pointer event. Each point that the pointer passes gets the height of the stroke
-   * there, and the point beside the pointer follows it. When the pointer leaves a point, the point keeps the
-   * height at which the pointer was nearest: on a steep slope the last height beside it would be far off.
+   * Continue a stroke to a pointer event. Each point that the pointer passes gets the height of the stroke there, and
+   * the point beside the pointer follows it. When the pointer leaves a point, the point keeps the height that the
+   * stroke had nearest to it: on a steep slope, the last height beside the point would be far off.
    */
   #drawTo({ clientX, clientY }) {
     const frame = this.#frame.getBoundingClientRect();
@@ -195,7 +197,7 @@ export class DrawnCurve {
       if (i === hand.held) Object.assign(hand, { away: 0, height });
     });
     Object.assign(hand, { x, value, nearest });
-    // The point nearest to where the pointer was pressed follows it, as long as it moves up and down.
+    // The point nearest to the press follows the pointer as long as the pointer moves up and down.
     const beside = away[nearest] <= MARGIN || (nearest === hand.held && Math.abs(x - hand.began) <= MARGIN);
     if (hand.held !== null && !(beside && nearest === hand.held)) {
       this.#set(hand.held, hand.height);
@@ -211,8 +213,8 @@ export class DrawnCurve {
   /**
    * Draw the curve.
    *
-   * @param axes {x(step), y(value), value(y), left, right, top, bottom}: pixels within the frame; `colour` of
-   *   the network; `measured`, [[step, value], …], where the chart itself does not draw the measured curve
+   * @param axes {x(step), y(value), value(y), left, right, top, bottom}: pixels within the frame; `colour` of the
+   * network; `measured`, [[step, value], …], if the chart itself does not draw the measured curve
    */
   draw(axes) {
     this.#axes = axes;
@@ -241,7 +243,7 @@ export class DrawnCurve {
     this.#drawGap(at, data.gap, axes);
   }
 
-  /** Name a measured curve that the chart itself does not draw, over its middle. */
+  /** Place the name of a measured curve over its middle, for a curve that the chart itself does not draw. */
   #nameCurve(name, [x, y], top) {
     setText(this.#name, name);
     this.#name.style.translate = `calc(${x}px - 50%) ${y - top > NEAR + 10 ? y - NEAR - 10 : y + 8}px`;
@@ -262,7 +264,8 @@ export class DrawnCurve {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
     const named = Boolean(this.#data.name); // among several
-    setHidden(this.#yours, !held || (!named && Boolean(gap))); // buttons name the curves before the run; the gap names a single one
+    // buttons name the curves before the run; after it, the gap names a single curve
+    setHidden(this.#yours, !held || (!named && Boolean(gap)));
     setHidden(this.#told, !gap?.text);
     this.#fill.setAttribute("d", gap && measured ? `${pathOf(at)}${pathOf([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
     const own = gap?.charted === false ? gap.curve.map(([s, v]) => [x(s), y(v)]) : null;
@@ -274,8 +277,8 @@ export class DrawnCurve {
     const arrow = endX - 14;
     const [high, low] = [Math.min(endY, to) + 6, Math.max(endY, to) - 6];
     this.#arrow.setAttribute("d", apart ? `M${arrow} ${high}V${low}M${arrow - 5} ${high + 6}L${arrow} ${high}L${arrow + 5} ${high + 6}M${arrow - 5} ${low - 6}L${arrow} ${low}L${arrow + 5} ${low - 6}` : "");
-    // Left of the end, because the names of lines are there.
-    // Of two curves the names stand at two points: near the top there is room below both alone.
+    // Put the name left of the curve's end, because line labels are at the end. Two curves have their names at
+    // different points, because near the top both names are below their curves.
     const [beforeX, beforeY] = at.at(this.#data.below ? -3 : -2);
     const over = beforeY - top > NEAR + 10 && !this.#data.below;
     const across = this.#data.below ? `${beforeX}px` : `calc(${Math.min(right, beforeX)}px - 50%)`;
@@ -283,12 +286,12 @@ export class DrawnCurve {
     this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", line)));
-      // Between the two curves if there is room, else above or below both.
+      // Between the two curves if there is room, or else above or below both.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;
       const outside = upper - top > bottom - lower ? upper - ROOMY / 2 : named ? bottom - ROOMY / 2 : lower + ROOMY / 2;
       const middle = roomy ? (endY + to) / 2 : outside;
-      // In a narrow chart it goes on beside the plot.
+      // In a narrow chart the text starts at the left end of the plot and may extend past its right end.
       this.#told.style.setProperty("--beside", `max(${left}px, calc(${arrow - 12}px - 100%)) calc(${middle}px - 50%)`);
     }
   }

@@ -1,5 +1,5 @@
-// The curves that a learner draws over a chart as a prediction: one, or several. One of them is drawn at a time: a row of
-// buttons above the chart chooses which, takes back the last change, and starts over.
+// Curves that a learner draws over a chart as a prediction: one or several, drawn one at a time. Buttons above the
+// chart choose the curve, undo the last change and start over.
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { DrawnCurve } from "./drawn_curve.js";
@@ -11,19 +11,19 @@ export class DrawnCurves {
   #axes = null;
   #curves = [];
   #active = 0; // index of the curve that can be moved
-  #before = []; // what undo goes back to: the points of all curves, the newest last
+  #before = []; // undo stack: the points of all curves, newest last
   #now = null; // the points of all curves after the last change
-  #told = false; // whether the page has points
-  #chosen = []; // a button for each curve
+  #told = false; // whether the page has the points of all curves
+  #chosen = []; // one button per curve
   #choice = h("div.bnviz-drawn-choice", { role: "group", hidden: true });
   #undo = pill("", () => this.#goBack(), { className: "bnviz-drawn-undo" });
   #again = pill("", () => this.#startOver(), { className: "bnviz-drawn-again" });
   #tools = h("div.bnviz-drawn-tools", { hidden: true }, this.#choice, h("div.bnviz-drawn-back", this.#undo, this.#again));
 
   /**
-   * @param frame the positioned element around the figure; the buttons are put before it
-   * @param onDrawn called with the values of all curves, one after the other, when each has been drawn; with none when one
-   *   of them was taken back
+   * @param frame the positioned element around the figure; the buttons are inserted before it
+   * @param onDrawn called with the values of all curves in one array once each curve is drawn, or with an empty array
+   * when one of them was taken back
    */
   constructor(frame, onDrawn) {
     this.#frame = frame;
@@ -31,7 +31,7 @@ export class DrawnCurves {
     frame.before(this.#tools);
   }
 
-  /** @param data see `drawing_data` in bnviz/ui/lessons/prediction.py; null: hide the curves */
+  /** @param data see `drawing_data` in bnviz/ui/lessons/prediction.py, or null to hide the curves */
   update(data) {
     this.#data = data;
     while (this.#curves.length < (data?.curves.length ?? 0)) this.#curves.push(new DrawnCurve(this.#frame, () => this.#drew()));
@@ -41,7 +41,7 @@ export class DrawnCurves {
     this.#reveal();
   }
 
-  /** Draw them; `axes` as `DrawnCurve.draw` has them. */
+  /** Draw all curves. For `axes`, see `DrawnCurve.draw`. */
   draw(axes) {
     this.#axes = axes;
     for (const curve of this.#curves) curve.draw(axes);
@@ -53,7 +53,7 @@ export class DrawnCurves {
     this.#curves.forEach((curve, i) => curve.update(data && this.#of(data, i)));
   }
 
-  /** The data of one curve. What is said of all of them is at the first. */
+  /** Data of one curve. Only the first curve has the text of the gap. */
   #of({ curves, points, gap, texts, ...data }, i) {
     const count = data.steps.length;
     const name = curves[i];
@@ -72,7 +72,7 @@ export class DrawnCurves {
     return this.#curves.map(({ points }) => points);
   }
 
-  /** Show the curves that were drawn, the one that is drawn now, and what the buttons can do. */
+  /** Show the drawn curves, the curve being drawn, and the state of the buttons. */
   #reveal() {
     const data = this.#data;
     setHidden(this.#tools, !data?.open);
@@ -89,7 +89,10 @@ export class DrawnCurves {
     if (data.curves.length > 1) this.#revealChoice(data, points);
   }
 
-  /** Name the curves; the one that comes next, once the first has been drawn, says that it is to be drawn now. */
+  /**
+   * Label each curve's button with its name. After the first curve is drawn, the next curve's button says to draw it
+   * now.
+   */
   #revealChoice({ curves, texts }, points) {
     if (this.#chosen.length !== curves.length) {
       this.#chosen = curves.map((_, i) => pill("", () => this.#choose(i), { className: `bnviz-drawn-choose${i ? " bnviz-drawn-choose-other" : ""}` }));
@@ -104,7 +107,7 @@ export class DrawnCurves {
     });
   }
 
-  /** Have another curve drawn. */
+  /** Switch to another curve. */
   #choose(i) {
     this.#active = i;
     this.#updateCurves();
@@ -136,7 +139,7 @@ export class DrawnCurves {
     this.#curves[this.#active].focus();
   }
 
-  /** Give the curves other points, and have the first one drawn that differs. */
+  /** Replace the points of all curves, and activate the first curve that differs. */
   #replace(points) {
     this.#active = Math.max(0, points.findIndex((each, i) => String(each) !== String(this.#now[i])));
     this.#now = points;
@@ -146,7 +149,7 @@ export class DrawnCurves {
     this.#redraw();
   }
 
-  /** Tell the page all points, or that some are missing now. */
+  /** Send the points of all curves to the page, or an empty array if a curve is now missing. */
   #tell() {
     for (const curve of this.#curves) curve.hold();
     const points = this.#points;

@@ -1,22 +1,22 @@
-// The eight images of the page as dots on a hill: each at the value that one unit of the layer receives for it. They
-// are there while a pointer, a finger or the keyboard is at a row. The values come from the pass of which the hill is
-// the histogram.
+// Dots on a hill (a histogram of one layer's values): one dot for each of the eight images of the page, at the value
+// that one unit of the layer receives for the image. The dots are visible while a pointer, a finger or the keyboard is
+// at a row. The values come from the same forward pass as the histogram.
 
 import { rows } from "../data/frame.js";
 import { h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
 
 const PROBE = "shown_values";
-const SAME = 0.05; // values that are apart by less, as a share of the largest one, count as the same
-const MIDDLE = 0.42; // of a row's height: where the dots are
+const SAME = 0.05; // values that differ by less than this share of the largest value count as the same
+const MIDDLE = 0.42; // height of the dots, as a share of a row's height
 const MOVES = { ArrowUp: 1, ArrowDown: -1 };
 
 export class HillDots {
   #frame;
   #patcher;
   #view;
-  #parts; // a part per network: {binding, dots, words}
-  #row = null; // the row that is pointed at, from 0
+  #parts; // one part per network: {binding, dots, words}
+  #row = null; // index of the row that is pointed at, or null
   #labels;
 
   /** @param frame the positioned element around the figure */
@@ -31,7 +31,7 @@ export class HillDots {
       frame.append(...dots, words);
       return { binding, dots, words };
     });
-    // The figure's own text is in its table; its rows are reached by keys.
+    // Screen readers read the values in the chart's table, but the keyboard reaches the rows here.
     frame.removeAttribute("aria-hidden");
     frame.tabIndex = 0;
     frame.setAttribute("role", "group");
@@ -94,7 +94,7 @@ export class HillDots {
       dots[i].style.translate = `${across._offset + x}px ${y}px`;
       dots[i].style.setProperty("--colour", data.colours[binding.network].text);
     });
-    const same = spread <= SAME; // of every unit, where the dots are of one
+    const same = spread <= SAME; // `spread` is the largest of all units, whereas the dots show one unit
     setText(words, !Number.isFinite(spread) ? t("dots.nothing", { layer: binding.rows[this.#row] }) : t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row], share: SAME }));
     words.style.translate = `${across._offset}px ${base + 4}px`;
     words.style.maxWidth = `${across._length}px`;

@@ -1,17 +1,16 @@
-// Loads what charts are made with: Plotly's library, and the templates of figures that the server has built.
-// Each is loaded once for the page.
+// Loaders of Plotly and of the figure templates that the server has built. Both are cached for the page.
 
 const WAITS = [300, 1000, 3000]; // ms before each further attempt to load templates
 const MOST = 8; // sets of templates that stay in the cache
 
 let plotly = null; // promise
-const templates = new Map(); // address → promise, the one used last at the end
+const templates = new Map(); // address → promise, least recently used first
 
 /**
- * Load Plotly from the server's own copy. Streamlit bundles another version and may set `window.Plotly` at
- * any time, so ours is returned and the value of `window.Plotly` from before is restored.
+ * Load Plotly from the server's own copy. Streamlit bundles another version and may set `window.Plotly` at any time, so
+ * this returns our copy and restores the previous value of `window.Plotly`.
  *
- * @returns promise of Plotly, rejected when the script cannot be loaded; the next call tries again
+ * @returns promise of Plotly, rejected if the script cannot be loaded; the next call tries again
  */
 export function loadPlotly(base, version) {
   plotly ??= new Promise((resolve, reject) => {

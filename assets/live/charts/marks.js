@@ -4,12 +4,12 @@ import { formatNumber } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
 import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 
-// An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
-// index would not be drawn; a zero-width space keeps the element.
+// An empty label is a zero-width space. Plotly removes the element of an empty text and would not draw a later label at
+// the same index.
 const NOTHING = "\u200b";
 const NEAR = 14; // px: changes closer together share one label
-const AXIS_TITLE = 18; // px at the left that labels leave free
-const ROWS = 5; // rows of labels below each other, from the top of the panel
+const AXIS_TITLE = 18; // px at the left that labels keep free for the axis title
+const ROWS = 5; // number of rows for labels, from the top of the panel
 const BETWEEN = 5; // px between labels beside each other
 const ASIDE = 3; // px between a line and its label
 
@@ -17,7 +17,7 @@ const ASIDE = 3; // px between a line and its label
  * One mark {step, label} per live change. Knobs without a template have an empty label.
  *
  * @param initial the run's knobs before any change, as far as they are known
- * @param together whether changes at two steps share one label
+ * @param together returns whether the changes at two steps share one label
  */
 export function changeMarks(changes, binding, initial = {}, together = (a, b) => a === b) {
   const known = { ...initial };
@@ -31,7 +31,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
           actions.push(...actionWords(knob, value, binding));
           continue;
         }
-        // The value before a drag; of several changes in the group, the one before the first.
+        // Compare with the value before the drag and, in a group, before the first of its changes.
         if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
         values[knob] = known[knob] = value;
         if (knob === "learning_rate") known.learning_rates = null;
@@ -44,7 +44,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
   });
 }
 
-/** Changes in groups, in which each is near the one before it. */
+/** Groups of changes in which each change is near the one before it. */
 function grouped(changes, together) {
   const groups = [];
   for (const change of changes) {
@@ -56,13 +56,14 @@ function grouped(changes, together) {
 }
 
 /**
- * The mark of what broke first in a network, if something did. A norm that divides 0 by 0 has not broken.
+ * Mark of the first break in a network, or no mark. A norm that is undefined for this batch (0 divided by 0) has a
+ * label of its own, because it is not a break.
  *
  * @param state the network's newest state
  */
 export function breakMarks(broke, { labels }, state = null) {
   if (!broke) return [];
-  const jumped = broke.key === "blown_up" && state === "learning"; // its loss has fallen again
+  const jumped = broke.key === "blown_up" && state === "learning"; // the loss has fallen again
   const key = broke.key === "constant" ? "constant" : state === "recovered" ? "recovered" : jumped ? "jumped" : "break";
   return [{ step: broke.step, label: labels[key] ?? "" }];
 }
@@ -75,14 +76,14 @@ function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
   return [template.replace("{old}", written(old)).replace("{new}", written(value))];
 }
 
-/** Words for an action; each that was done counts. */
+/** Words for an action. Every action is listed, whereas knob changes can cancel each other out. */
 function actionWords(name, value, { labels }) {
   return labels[name] ? [scalingWords(value, { all: labels[name], layer: labels[`${name}_layer`] })] : [];
 }
 
 /**
- * Words for each network whose own rate changed. A value of null means that all networks run at
- * `learning_rate` again.
+ * Words for each network whose own learning rate changed. A value of null means that all networks use `learning_rate`
+ * again.
  */
 function rateWords(known, value, binding) {
   const one = (rates, i) => (Array.isArray(rates) ? rates[i] : known.learning_rate);
@@ -129,12 +130,12 @@ function marksOf(binding, { store, live }, chart) {
   return breakMarks(store.breaks[binding.of], binding, live?.networks[binding.of]?.state);
 }
 
-/** The label of a change is left of its line, that of a break right of it, if there is room. */
+/** Preferred side of a label: left of the line for a change, right of the line for a break. */
 function sideOf({ of }) {
   return of === "changes" ? "left" : "right";
 }
 
-/** The panel in which a binding draws, in pixels; null before the figure has been drawn. */
+/** Panel in which a binding draws, in pixels, or null before the figure has been drawn. */
 function panelOf({ trace }, chart) {
   const [x, y] = chart.axes(trace);
   if (!x?._length || !y?._length) return null;
@@ -144,10 +145,7 @@ function panelOf({ trace }, chart) {
   return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, size, left: -l, right: x._length + r, range };
 }
 
-/**
- * All marks of the panel with their positions in pixels, the boxes of the labels at the ends of lines, and
- * those of headings.
- */
+/** All marks of the panel with their positions in pixels, and the boxes of line labels and headings. */
 function neighbours(binding, scene, chart, panel) {
   const same = (trace) => {
     const [across, down] = chart.axes(trace);
@@ -159,7 +157,7 @@ function neighbours(binding, scene, chart, panel) {
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)), long: chart.widthOf(mark.label, panel.size),
     })),
   );
-  // Lines have a y axis of their own, below that of the marks.
+  // Curves have their own y axis, below the y axis of the marks, so compare only the x axes.
   const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
   const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
     const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
@@ -174,10 +172,7 @@ function neighbours(binding, scene, chart, panel) {
   return { marks, ends, headings: headingsOf(chart, panel) };
 }
 
-/**
- * The curves of the panel, each an array of points in pixels from the panel's corner, with null at
- * interruptions.
- */
+/** Curves of the panel, each an array of points in pixels from the panel's corner, with null at interruptions. */
 function curvesOf(chart, panel) {
   return chart.bindings("series").filter(({ trace }) => chart.axis(trace, "x")?._id === panel.x).map(({ trace }) => {
     const [across, down] = chart.axes(trace);
@@ -187,7 +182,7 @@ function curvesOf(chart, panel) {
   });
 }
 
-/** Whether a curve runs through a box. */
+/** Return whether a curve runs through a box. */
 export function runsThrough(points, [left, right, top, bottom]) {
   return points.some((point, i) => {
     const next = points[i + 1] ?? point;
@@ -212,7 +207,7 @@ function headingsOf(chart, panel) {
 }
 
 /**
- * Find a free place for each label: breaks first, then changes from the newest on. A label without a place is
+ * Find a free place for each label: breaks first, then changes from the newest on. A label without a place becomes
  * empty.
  */
 function placeLabels({ marks, ends, headings, curves }, panel) {
@@ -225,7 +220,7 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
     const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
     const place = mark.label ? freePlace(mark, panel, taken, lines, curves) : null;
     if (place) taken.push(place.box);
-    // Plotly puts a text right at its point: a no-break space keeps it off its line.
+    // Plotly puts text directly at its point, so a no-break space separates the text from the line.
     const label = place?.side === "left" ? `${mark.label}\u00a0` : `\u00a0${mark.label}`;
     out[i] = { ...mark, label: place ? label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
   }
@@ -233,8 +228,8 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
 }
 
 /**
- * The first place free of labels and curves, if possible one that no other mark's line crosses; null: there
- * is none.
+ * First place that is free of labels and curves, or null. A place crossed by another mark's line is used only if there
+ * is no other.
  */
 function freePlace(mark, { top: room, width, height, line, left, right }, taken, lines, curves) {
   const own = (1 - mark.top) * height;
@@ -245,10 +240,11 @@ function freePlace(mark, { top: room, width, height, line, left, right }, taken,
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - mark.long - ASIDE, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + mark.long + ASIDE];
-      const at = row === first && own >= row * line; // at the end of its line, unless rows would overlap in a low figure
+      // at the end of the line, unless rows would overlap in a low figure
+      const at = row === first && own >= row * line;
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];
-      // Left of the lower rows are the numbers of the axis, left of the upper ones only its title.
+      // The lower rows have the axis numbers at the left, the upper rows only the axis title.
       const inside = from >= (below > line + 2 ? 0 : below > 0 ? left + AXIS_TITLE : left) && to <= right && below - line >= -room - 1;
       if (!inside || taken.some((other) => overlap(box, other)) || curves.some((points) => runsThrough(points, box))) continue;
       const place = { side, box, top: at ? mark.top : 1 - below / height };

@@ -1,6 +1,5 @@
-// Elements over a figure, which move without a redraw of the figure: the time cursor, the step of the preset,
-// the layer under the pointer, labels at the layer in which a network broke, buttons on layers, and the curve
-// of a learner.
+// Elements over a figure that move without redrawing it: the time cursor, the mark of the preset's opening step, the
+// highlight of a layer, labels at the layer in which a network broke, buttons on layers, and a learner's curve.
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
@@ -10,13 +9,13 @@ import { HillDots } from "./hill_dots.js";
 
 const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
 const DISC = 24; // px, size of the disc with the layer's number
-const LEAST = 320; // px: a column narrower than that has no room for words
-const FLAT = 0.9; // share of a row's values in the flat zone from which it is tinted
-const ABOVE = 4; // px by which a button is higher than the nodes
+const LEAST = 320; // px: a narrower column has no room for words
+const FLAT = 0.9; // share of a row's values in the flat zone above which the row is tinted
+const ABOVE = 4; // px by which a button extends above the nodes
 const BESIDE = 12; // px between a network's name and the words about it
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Put a vertical line at so many pixels from the left, as high as an axis. */
+/** Put a vertical line `left` px from the left, as high as an axis. */
 export function putLine(line, left, { _offset: top, _length: height }) {
   Object.assign(line.style, { transform: `translateX(${left}px)`, top: `${top}px`, height: `${height}px` });
 }
@@ -31,8 +30,8 @@ export class Overlays {
   #callouts;
   #doors = null;
   #spec;
-  #drawing = null; // the DrawnCurves, once there are some
-  #dots = null; // the HillDots, where the page shows images
+  #drawing = null; // the DrawnCurves, once the chart has some
+  #dots = null; // the HillDots, if the page shows images
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
@@ -51,7 +50,7 @@ export class Overlays {
     frame.append(...this.#cursors.flatMap(({ look, line }) => [look, line]), this.#row);
   }
 
-  /** Draw what depends on the scene: callouts, buttons on nodes, and a drawn curve. */
+  /** Draw the parts that depend on the scene: callouts, buttons on nodes, dots and a drawn curve. */
   draw(scene, view) {
     this.#callouts.draw(scene.frame, view.data.colours, view.coversLayer);
     this.#doors ??= new Doors(this.#frame, this.#patcher, this.#spec, view);
@@ -68,15 +67,15 @@ export class Overlays {
     if (axes) this.#drawing.draw(axes);
   }
 
-  /** The steps on the axes of a chart over which a curve is drawn, [first, last]; null for other charts. */
+  /** Steps [first, last] on the axes of a chart with a drawn curve, or null for other charts. */
   stepsOf(view) {
     const data = view.pageLayout?.drawing(this.#spec.name);
     return data ? [0, data.last_step] : null;
   }
 
   /**
-   * The axes of the chart's curves in pixels of the frame, as `DrawnCurves.draw` needs them; null before the
-   * first drawing.
+   * Axes of the chart's curves in pixels of the frame, as `DrawnCurves.draw` needs them, or null before the first
+   * drawing.
    */
   #axesFor({ network }, view) {
     const { trace } = this.#spec.bindings.find(({ kind }) => kind === "series");
@@ -89,12 +88,12 @@ export class Overlays {
     };
   }
 
-  /** Show the time cursor at a step on every time axis; null hides it. */
+  /** Show the time cursor at a step on every time axis, or hide it if `step` is null. */
   showCursor(step) {
     for (const { trace, line } of this.#cursors) this.#putAt(line, trace, step);
   }
 
-  /** Mark the step of the preset on every time axis; null hides the mark. */
+  /** Mark the preset's opening step on every time axis, or hide the mark if `step` is null. */
   showStepToSee(step) {
     for (const { trace, look } of this.#cursors) this.#putAt(look, trace, step);
   }
@@ -107,9 +106,7 @@ export class Overlays {
     if (inside) putLine(line, axis._offset + at, down);
   }
 
-  /**
-   * The step under a pointer over a time chart and Plotly's axes there, {step, axis, down}; null elsewhere.
-   */
+  /** Step under the pointer over a time chart and Plotly's axes there, {step, axis, down}, or null elsewhere. */
   pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
     for (const { trace } of this.#cursors) {
@@ -146,9 +143,9 @@ export class Overlays {
 }
 
 /**
- * What stands where a network broke: at a row of a column ("callout") a disc with the number of the layer, and a tint; at a
- * layer that is drawn as nodes ("nodecallout") a frame around these, and words. Rows whose values are mostly in the flat
- * zone are tinted, too.
+ * Marks at the layer in which a network broke. A row of a column ("callout") gets a tint and a disc with the layer's
+ * number. A layer that is drawn as nodes ("nodecallout") gets a frame around its nodes, and words. Rows with mostly
+ * saturated values are tinted, too.
  */
 class Callouts {
   #patcher;
@@ -170,7 +167,7 @@ class Callouts {
   /**
    * @param frame the frame shown
    * @param colours {text} by norm
-   * @param hidden whether the page must not show the layer
+   * @param hidden whether the page must hide the layer
    */
   draw(frame, colours, hidden) {
     for (const part of this.#parts) {
@@ -211,7 +208,8 @@ class Callouts {
     mark.setAttribute("aria-label", text);
     mark.title = text;
     const middle = down._offset + down.d2p(number);
-    // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it is within.
+    // The disc is left of the row. In a narrow column it is inside the row, because the neighbouring column's numbers
+    // are at its left.
     const beside = across._length >= LEAST || part === this.#parts[0];
     mark.dataset.row = beside ? number : "";
     mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${middle - DISC / 2}px`;
@@ -227,7 +225,7 @@ class Callouts {
     this.#putBeside(words, binding.heading);
   }
 
-  /** Put words behind an annotation of the figure, on the same line. */
+  /** Put words after an annotation of the figure, on the same line. */
   #putBeside(words, annotation) {
     const { element } = this.#patcher;
     const looks = `${element.clientWidth} ${element.clientHeight}`;
@@ -240,9 +238,7 @@ class Callouts {
   }
 }
 
-/**
- * The row in which a network broke, {number: from 1, words}; null when it has not, or the layer is not known.
- */
+/** Row in which a network broke, {number: from 1, words}, or null if it has not broken or the layer is unknown. */
 function brokenRow({ network, rows, words }, frame) {
   const broke = frame.networks[network]?.broke;
   const number = Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
@@ -251,7 +247,9 @@ function brokenRow({ network, rows, words }, frame) {
   return name && template ? { number, words: template.replace("{layer}", name) } : null;
 }
 
-/** The buttons on layers that are drawn as nodes, which open other charts for them: bindings of kind "doors". */
+/**
+ * Buttons on layers that are drawn as nodes (bindings of kind "doors"). Each button opens other charts for its layer.
+ */
 class Doors {
   #patcher;
   #view;
@@ -265,7 +263,7 @@ class Doors {
     this.#doors = doors.map((binding) => this.#buttons(frame, binding));
   }
 
-  /** The buttons of a figure are one tab stop; arrow keys move the focus between them. */
+  /** Create the buttons of a figure. They are one tab stop, and arrow keys move the focus between them. */
   #buttons(frame, binding) {
     const { names, label, opens, selector } = binding;
     const buttons = names.map((name, i) => {

@@ -1,5 +1,5 @@
-// Patches one Plotly figure that stays mounted: bindings collect changes of its traces, and one call draws
-// them. Most frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
+// Updates one Plotly figure that stays mounted: bindings collect changes of its traces, and one call draws them. Most
+// frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
 
 import { measuredWidth } from "../lib/text_width.js";
 import { axesOf, axisName, AxisRanges } from "./axis_ranges.js";
@@ -39,7 +39,7 @@ export class Patcher {
     this.#spec = spec;
     this.selected = selected;
     this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
-    // With new x or y Plotly forgets that an axis has categories, and in which direction it goes.
+    // When x or y changes, Plotly forgets that an axis has categories, and its direction.
     this.#categories = Object.fromEntries(axesOf(spec.figure.layout)
       .filter(([, part]) => part.type === "category")
       .flatMap(([name, part]) => [[`${name}.type`, part.type], [`${name}.autorange`, part.autorange]]));
@@ -73,7 +73,7 @@ export class Patcher {
     return this.#words.get(trace);
   }
 
-  /** Plotly's axis of a trace, which turns values into pixels; undefined before the figure has been drawn. */
+  /** Plotly's axis of a trace, which converts values to pixels, or undefined before the figure has been drawn. */
   axis(trace, letter) {
     const id = this.element._fullData?.[trace]?.[`${letter}axis`] ?? letter;
     return this.axisNamed(id);
@@ -94,19 +94,19 @@ export class Patcher {
     return measuredWidth(words, `${weight} ${size}px ${this.element._fullLayout.font.family}`);
   }
 
-  /** Change an attribute of a trace at the next drawing, unless it has that value. */
+  /** Change an attribute of a trace at the next drawing, unless it already has this value. */
   set(trace, attribute, value) {
     if (same(this.element.data[trace][attribute] ?? this.#present(trace, attribute), value)) return;
     if (!this.#changes.has(trace)) this.#changes.set(trace, {});
     this.#changes.get(trace)[attribute] = value;
   }
 
-  /** Tell how many values of a binding are beyond the axis or not finite. */
+  /** Set the number of a binding's values that are beyond the axis or not finite. */
   countOutside(binding, count) {
     this.#outside.set(binding, count);
   }
 
-  /** The number of such values in the whole chart. */
+  /** Number of values beyond the axes or not finite, in the whole chart. */
   get outside() {
     return [...this.#outside.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -116,7 +116,7 @@ export class Patcher {
     return stepAxes(this.#spec.bindings, this.selected, this);
   }
 
-  /** Show the steps [first, last] on every time axis; null: the range from before. */
+  /** Show the steps [first, last] on every time axis, or restore the previous ranges if `steps` is null. */
   focus(steps) {
     const ranges = this.#ranges.focus(this.#timeAxes, steps);
     if (Object.keys(ranges).length) this.#Plotly.relayout(this.element, ranges);
@@ -140,16 +140,20 @@ export class Patcher {
   /** Apply all bindings to a scene and draw what changed, in one call. */
   draw(scene) {
     const moved = this.#apply(this.#bindings, scene);
-    // When an axis has got another range, labels have to be placed again.
+    // When the range of an axis has changed, labels have to be placed again.
     if (moved) this.#apply(this.#bindings.filter(({ kind }) => IN_PIXELS.has(kind)), scene);
   }
 
-  /** Draw the changes of some bindings. @returns whether an axis has got another range */
+  /**
+   * Draw the changes of some bindings.
+   *
+   * @returns whether the range of an axis has changed
+   */
   #apply(bindings, scene) {
     for (const binding of bindings) applyBinding(binding, scene, this);
     const changes = this.#changes;
     this.#changes = new Map();
-    // Time axes reach to the newest step, also where the last measurement is older.
+    // Time axes reach to the newest step, even if the last measurement is older.
     const reach = new Map(this.#timeAxes.map((name) => [name, scene.live.step]));
     const ends = new Map(scene.lastStep ? this.#timeAxes.map((name) => [name, scene.lastStep]) : []);
     if (!changes.size && !reach.size) return false;
@@ -190,7 +194,7 @@ export class Patcher {
     this.forget();
   }
 
-  /** Copies of data and layout; null before the figure has been drawn. */
+  /** Copies of data and layout, or null before the figure has been drawn. */
   snapshot() {
     const { data, layout } = this.element;
     return data ? structuredClone({ data, layout }) : null;

@@ -1,5 +1,5 @@
-// A chart as a picture for a slide: the figure drawn anew with large type, its title above it, and beneath it a
-// line with the setting and the step. The picture is SVG; a PNG is made of it.
+// Picture of a chart for a slide: the figure drawn anew with large type, its title above it, and a line with the
+// setting and the step below it. The picture is an SVG, from which a PNG can be made.
 
 import { h, s } from "../lib/dom.js";
 import { inLines, measuredWidth } from "../lib/text_width.js";
@@ -7,16 +7,17 @@ import { layoutAt } from "./chart_panel.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 
-// Fonts that every computer has: what is measured here is drawn alike wherever the picture is opened.
+// Fonts that every computer has, so that text keeps its measured width wherever the picture is opened.
 const FONT = "Arial, Helvetica, sans-serif";
-const EDGE = 48; // px left and right
-const INSET = 24; // px left and right of the figure
-const [TITLE, LINE] = [44, 26]; // px, sizes of type
-const [TOP, FOOT] = [108, 76]; // px above and below the figure, without what is measured
-const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2]; // of what is measured
+const EDGE = 48; // px, margin left and right of the text
+const INSET = 24; // px, margin left and right of the figure
+const [TITLE, LINE] = [44, 26]; // px, type sizes of the title and of the other lines
+const [TOP, FOOT] = [108, 76]; // px above and below the figure, without the subtitle
+// of the subtitle: y of its first line (px), line height (px), most lines
+const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2];
 const BARE_TOP = 28; // px above a figure without a title
-const ZOOM = 1.3; // how many times as large as in a hall: lines and marks are seen from far, too
-const SMALLEST = 1; // the same, for a figure that is made for more height than there is
+const ZOOM = 1.3; // scale relative to the presentation view, so that lines and marks are visible from afar
+const SMALLEST = 1; // least scale of a figure that is designed for more height than there is
 const COVERS = 5; // px
 const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bnviz-node-words, .bnviz-cursor";
 
@@ -25,10 +26,10 @@ const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bn
  *
  * @param view the live view
  * @param spec the chart's JSON, made for large type
- * @param scene what is drawn
- * @param choice {selected: chosen options by name of the selector, size: [width, height], dark, colours: {paper,
- *   ink, muted, text: by norm}, title: "" for none, subtitle: what is measured, under the title, line: the words beneath}
- * @returns promise of the SVG document as a text
+ * @param scene the scene to draw
+ * @param choice {selected: options by selector name, size: [width, height], dark, colours: {paper, ink, muted, text: by
+ * norm}, title: or "" for none, subtitle: text on the measurement, below the title, line: text below the figure}
+ * @returns promise of the SVG document as text
  */
 export async function drawSlide(view, spec, scene, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
   const told = title ? subtitleLines(subtitle, width - 2 * EDGE) : [];
@@ -73,7 +74,7 @@ function inFont(spec) {
   return { ...spec, figure: { ...figure, layout } };
 }
 
-/** Labels at the layers in which networks broke; without buttons, and without the curve of a learner. */
+/** Draw the labels at the layers in which networks broke, without buttons and without a learner's curve. */
 function drawOverlays(frame, patcher, spec, scene, view, { text: words }) {
   const bindings = spec.bindings.filter(({ kind }) => kind !== "doors");
   const overlays = new Overlays(frame, patcher, { ...spec, bindings });
@@ -115,7 +116,7 @@ function fitted(words, size, width) {
   return widthOf(words, size) > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
-/** What is measured in lines of this width in px: whole parts of it, between semicolons, as many as there is room for. */
+/** Split a subtitle into lines of a width in px. Parts between semicolons are kept whole, as many as fit. */
 function subtitleLines(subtitle, room) {
   const parts = subtitle.split("; ");
   for (let count = parts.length; count > 0; count--) {

@@ -15,8 +15,8 @@ const AWAY = 10; // px between the line at the pointer and the values
  *
  * @param element around the figure
  * @param pointAt returns {step, …} for a pointer event, or null
- * @param pointTo called with each event for which values are to be shown; null: none
- * @param view whose `time` is pinned
+ * @param pointTo called with each event for which values are to be shown, or with null to hide them
+ * @param view the live view, whose `time` is pinned
  */
 export function listenForSteps(element, pointAt, pointTo, view) {
   let pressed = null; // the last pointerdown event
@@ -97,7 +97,7 @@ export class PointValues {
     })).filter(({ value }) => value !== null);
   }
 
-  /** A value in the format of the chart's table; null for no value. */
+  /** Value in the format of the chart's table, or null if there is no value. */
   #written({ field, index }, value) {
     if (value === null) return null;
     const column = this.#spec.table?.columns.find((one) => one.field === field && (one.index ?? null) === (index ?? null));
@@ -105,7 +105,7 @@ export class PointValues {
   }
 }
 
-/** The value of a column at its last step up to this one; null before the first. */
+/** Value of a column at its last step up to this step, or null before its first step. */
 function valueAt({ steps, values }, step) {
   return values[steps.findLastIndex((each) => each <= step)] ?? null;
 }

@@ -1,34 +1,34 @@
-// Keeps the page's address at what the page shows: the query that the script (Python) gives, with the live
-// knobs as they are now.
+// Keeps the page's address in sync with the page. The query comes from the script (Python) and contains the present
+// values of the live knobs.
 //
-// When a run starts over, the browser's history gets a new entry; when a knob moves, the present entry is
-// replaced. An address that this page has not written, as after Back and Forward, is a command to the script,
-// and nothing is written until the script has run for it.
+// When a run starts over, the browser's history gets a new entry. When a knob changes, the present entry is replaced.
+// An address that this page has not written, as after Back and Forward, is a command to the script, and nothing is
+// written until the script has run for it.
 
 import { sameValue } from "../lib/live_actions.js";
 
-const AFTER = 250; // ms after a knob was set; browsers allow only a few new addresses a second
+const AFTER = 250; // ms after a knob was set; browsers allow only a few new addresses per second
 const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
 
 /**
- * The query of an address with the live knobs as they are now.
+ * Query of an address, with the present values of the live knobs.
  *
  * @param query names and values, from the script
- * @param knobs {values: live knobs when the script ran, unsaid: the values that an address leaves out}
- * @param now live knobs as they are now; null: as when the script ran
+ * @param knobs {values: live knobs when the script ran, unsaid: values that an address omits}
+ * @param now present live knobs, or null if they have not changed since the script ran
  * @returns URLSearchParams
  */
 export function liveQuery(query, { values, unsaid }, now) {
   const changed = new URLSearchParams(query ?? {});
   for (const [name, value] of Object.entries(now ?? {})) {
-    if (sameValue(value, values[name])) continue; // the script's query has it
+    if (sameValue(value, values[name])) continue; // the script's query already has it
     if (sameValue(value, unsaid[name])) changed.delete(name);
     else changed.set(name, text(value));
   }
   return changed;
 }
 
-/** An address as a person reads it: what its query may have unescaped is so. */
+/** Address with the harmless characters of its query unescaped, so that it is easier to read. */
 export function readable({ href }) {
   return href.replace(/%(?:3A|2C|7E|40|3D)/g, (code) => decodeURIComponent(code));
 }
@@ -40,11 +40,11 @@ export class AddressWriter {
   #query;
   #visit;
   #timer = null;
-  #entry = null; // how often runs have started over
+  #entry = null; // how often runs have started over, or null before the first update
   #push = false; // whether the next address is a new entry in the browser's history
 
   /**
-   * @param query returns the query to write; null: the address is left alone
+   * @param query returns the query to write, or null to leave the address alone
    * @param visit called with a query for which the script has to run again
    */
   constructor(query, visit) {
@@ -53,23 +53,23 @@ export class AddressWriter {
   }
 
   /**
-   * The script has run.
+   * Update the state after a run of the script.
    *
-   * @param heard the query with which it ran
-   * @param read the query that it last took as a command
-   * @param entry how often a run has started over at the visitor's wish
+   * @param heard query with which the script ran
+   * @param read query that the script last took as a command
+   * @param entry how often a run has started over at the visitor's request
    */
   update({ heard, read, entry }) {
     const now = location.search.slice(1);
     if (read === now) own = here();
-    // Streamlit runs the script after Back, but the script cannot tell that when another event came at the
-    // same time.
+    // Streamlit runs the script after Back, but the script cannot recognize Back if another event came at the same
+    // time.
     else if (heard === now && here() !== own && this.#query()) this.#visit(now);
     this.#push ||= this.#entry !== null && entry > this.#entry;
     this.#entry = entry;
   }
 
-  /** Write the address soon; repeated calls put it off. */
+  /** Write the address after a delay, which each further call restarts. */
   writeSoon() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.write(), AFTER);

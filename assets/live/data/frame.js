@@ -7,8 +7,8 @@ export class Frame {
 
   /**
    * @param message a "frame" message
-   * @param older the frame before it, whose arrays stay valid where this one has none; null: this one is
-   *   complete
+   * @param older the frame before it, which provides the arrays that are missing in this one, or null if this one is
+   * complete
    */
   constructor(message, older = null) {
     this.seq = message.seq;
@@ -33,10 +33,7 @@ export class Frame {
     }
   }
 
-  /**
-   * A field such as "none.test_loss" or "none.percentiles.unit", as {data, shape}; null where it was not
-   * measured.
-   */
+  /** Field such as "none.test_loss" or "none.percentiles.unit", as {data, shape}, or null if it was not measured. */
   field(name) {
     if (this.#decoded.has(name)) return this.#decoded.get(name);
     const [norm, scalar, array] = name.split(".");
@@ -92,7 +89,7 @@ export function parseIndex(index, selectors = {}) {
   });
 }
 
-/** A slice of an array, copied. It keeps the axes whose index is ":" or "n:", and those without an index. */
+/** Copy of a slice of an array. It keeps the axes without an index or with the index ":" or "n:". */
 export function slice(array, index) {
   if (!array || !index) return array;
   const { data, shape } = array;
@@ -123,10 +120,10 @@ export function slice(array, index) {
 }
 
 /**
- * Read a field of a frame, as a binding or a column of a table names it.
+ * Read a field of a frame for a binding or a table column.
  *
- * @param spec {field, index: which part of it, over: the field by which it is divided}
- * @returns {data, shape}; null where one of the two was not measured
+ * @param spec {field, index: into the field, over: field by which it is divided}
+ * @returns {data, shape}, or null if the field or its divisor was not measured
  */
 export function readField(frame, { field, index, over }, selectors) {
   const found = slice(frame.field(field), parseIndex(index, selectors));

@@ -1,41 +1,42 @@
-// The live knobs of a run: the run's values, the values set here that wait or are on their way to the server, and
-// knobs set while the page shows the past.
+// Live knobs of a run: the run's values, the values set here that the server has not confirmed yet, and knobs set while
+// the page shows the past.
 
 import { Emitter } from "../lib/emitter.js";
 import { sameValue } from "../lib/live_actions.js";
 
-const APART = 34; // ms between two messages; the server takes some more
-const MOST_CONFIRMATIONS = 100; // answers of the server that are remembered
-const REST = 600; // ms without a further change before knobs set in the past start a new run
+const APART = 34; // ms between two messages; the server accepts slightly more
+const MOST_CONFIRMATIONS = 100; // most replies of the server that are remembered
+const REST = 600; // ms without a further change before knobs set at a past step start a new run
 
 /**
  * One run's live knobs. Emits "values" when anything shown may have changed, "refused" with {knob, message,
  * phrase}, and "acted" with {action, value, step} when an action was done.
  */
 export class KnobLink extends Emitter {
-  /** The run's values: from the page until the server has told them. */
+  /** The run's values: from the page until the server has sent them. */
   values;
   connected = false;
   /** Whether the connection was lost. */
   lost = false;
-  /** Whether the server accepts knobs from this browser; null until it has told. */
+  /** Whether the server accepts knobs from this browser, or null until the server has said so. */
   allowed = null;
-  /** [n, step] of the server's answers, the newest last: from which step on setting n acts. */
+  /** [n, step] of the server's replies, newest last: setting n acts from this step on. */
   answers = [];
-  /** The `RewoundKnobs` of the view; null where knobs always act on the newest step. */
+  /** The `RewoundKnobs` of the view, or null if knobs always act on the newest step. */
   rewound = null;
   #store;
-  #number = 0; // of the setting sent last
+  #number = 0; // number of the setting sent last
   #gestures = 0;
   #byHand = new Set(); // knobs set here while the server advances the run
-  #waiting = new Map(); // knob → {knob, value, drag}, not sent yet; of an action a key of its own → {action, value}
-  #sent = []; // the same, each with its number n, not answered yet
-  #actions = 0; // how many were asked for
+  // settings not sent yet: knob → {knob, value, drag}; an action has a unique key → {action, value}
+  #waiting = new Map();
+  #sent = []; // settings without a reply, each with its number n
+  #actions = 0; // number of actions so far, for unique keys
   #sentAt = -Infinity;
   #timer = null;
   #held = false;
-  #greeted = false; // whether the server has told the values
-  #elsewhere = false; // whether the tab is about to show another run, in which knobs are set now
+  #greeted = false; // whether the server has sent the values
+  #elsewhere = false; // whether the tab is about to show another run; knobs set now belong to that run
 
   constructor(store, values) {
     super();
@@ -51,26 +52,29 @@ export class KnobLink extends Emitter {
     store.on("shown", ({ run }) => this.#takeShown(run));
   }
 
-  /** Take the page's values, which are older than anything that the server tells. */
+  /** Adopt the page's values, which are older than any values from the server. */
   assume(values) {
     if (this.#greeted) return;
     this.values = values;
     this.emit("values");
   }
 
-  /** Set these knobs after the first hello of this run: the reader moved them before the run arrived. */
+  /** Set these knobs after the first hello of this run, because the reader changed them before the run arrived. */
   carry(values) {
     for (const [knob, value] of Object.entries(values)) this.#waiting.set(knob, { knob, value, drag: 0 });
   }
 
-  /** The value that a control shows: the one set here until the server has answered, else the run's. */
+  /** Value that a control shows: the value set here until the server has replied, or else the run's value. */
   shown(knob) {
     if (this.rewound?.values.has(knob)) return this.rewound.values.get(knob);
     const set = this.#unanswered(knob);
     return set ? set.value : this.values[knob];
   }
 
-  /** Whether this run may lack the value that a control shows: the connection was lost, or the next run is on its way. */
+  /**
+   * Return whether this run may lack the value that a control shows, because the connection was lost or the next run is
+   * on its way.
+   */
   isPending(knob) {
     if (this.rewound?.asked && this.rewound.values.has(knob)) return true;
     return (this.lost || this.#elsewhere) && this.#unanswered(knob) !== undefined;
@@ -81,8 +85,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * While the server advances the run without frames: the value with which the newest frame was computed.
-   * Null when the run is not being advanced, or the knob was set here meanwhile.
+   * While the server advances the run without frames, return the value used for the newest frame. Return null if the
+   * run is not being advanced or the knob has been set here since.
    */
   valueInFrame(knob) {
     const value = this.rewound?.valueInFrame(knob) ?? null;
@@ -90,31 +94,31 @@ export class KnobLink extends Emitter {
     return this.#byHand.has(knob) ? null : value;
   }
 
-  /** The value at the past step shown, {value, step}; null when it is the same as now. */
+  /** Value at the past step shown, {value, step}, or null if it equals the present value. */
   pastValue(knob) {
     return this.rewound?.pastValue(knob) ?? null;
   }
 
-  /** Whether the server has answered everything that was set here. */
+  /** Return whether the server has replied to everything that was set here. */
   get settled() {
     return !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
   }
 
-  /** The number of the newest setting that acted in the frame of a step; 0: none. */
+  /** Number of the newest setting that acted in the frame of a step, or 0 for none. */
   actingAt(step) {
     return this.answers.findLast(([, from]) => from < step)?.[0] ?? 0;
   }
 
-  /** A new number for a gesture: one drag, or one key held down. */
+  /** Return a new number for a gesture: one drag, or one key held down. */
   gesture() {
     return ++this.#gestures;
   }
 
   /**
-   * Set a knob. Of values that come faster than they may be sent, only the newest of each knob is sent. Those that are
-   * set before the first hello wait for it.
+   * Set a knob. If values come faster than they may be sent, only the newest value of each knob is sent. Values set
+   * before the first hello wait for it.
    *
-   * @param drag number of the gesture; 0: a single setting
+   * @param drag number of the gesture, or 0 for a single setting
    */
   setKnob(knob, value, drag = 0) {
     if (this.lost) return;
@@ -124,7 +128,7 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
-  /** Do an action, see bnviz/actions.py. It acts on the newest step: a page that shows the past goes there. */
+  /** Send an action (see bnviz/actions.py). It acts on the newest step, so a page that shows the past goes live. */
   act(action, value) {
     if (!this.connected) return;
     this.rewound?.goLive();
@@ -134,8 +138,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Keep what is set from being sent, or send it now. A class thinks while its run is paused; a knob would
-   * resume it.
+   * Hold back all settings, or release and send them. A class discusses while its run is paused, and a knob would
+   * resume the run.
    */
   hold(held) {
     if (this.#held === held) return;
@@ -143,7 +147,7 @@ export class KnobLink extends Emitter {
     if (!held) this.#sendSoon();
   }
 
-  /** Drop what was set while it was held: controls show the run's values again. */
+  /** Drop the settings that were held back, so that controls show the run's values again. */
   takeBack() {
     if (!this.#held || !this.#waiting.size) return;
     this.#waiting.clear();
@@ -157,7 +161,7 @@ export class KnobLink extends Emitter {
     else this.#timer ??= setTimeout(() => this.#send(), wait);
   }
 
-  /** Send the knob that has waited longest. */
+  /** Send the setting that has waited longest. */
   #send() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -181,7 +185,7 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** Drop what waits and what was sent: after a loss the next hello tells the run's values. */
+  /** Drop all waiting and sent settings. After a lost connection, the next hello contains the run's values. */
   #forget() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -189,12 +193,12 @@ export class KnobLink extends Emitter {
     this.#sent = [];
   }
 
-  /** A hello comes with each connection, and when the run starts over. */
+  /** Handle a hello, which arrives with each connection and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
     const again = this.lost && this.#greeted;
     const unanswered = again && !this.#elsewhere ? [...this.#sent, ...this.#waiting.values()] : [];
     if (again) this.#forget();
-    if (this.lost) this.#elsewhere = false; // else the server says so again
+    if (this.lost) this.#elsewhere = false; // if it still holds, the server reports it again
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
@@ -206,7 +210,7 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
-  /** Tell each row whose last message was not answered before a loss, unless the run has its value. */
+  /** Report each setting whose last message got no reply before a loss, unless the run has its value. */
   #tellLost(unanswered) {
     const last = new Map(unanswered.map((one) => [one.knob ?? one.action, one]));
     for (const [name, { knob, value }] of last) {
@@ -220,9 +224,9 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** An answer to setting n answers all earlier settings as well. */
+  /** Handle a reply to setting n, which also confirms all earlier settings. */
   #takeAnswer({ n, knob, value, step }) {
-    if (this.#elsewhere) return; // the next run has this value, and this run may not
+    if (this.#elsewhere) return; // the next run has this value, but this run may not have it
     const answered = this.#sent.filter((sent) => sent.n <= n);
     this.#sent = this.#sent.filter((sent) => sent.n > n);
     for (const sent of answered) if (sent.knob) this.values = { ...this.values, [sent.knob]: sent.value };
@@ -231,7 +235,11 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** The server has answered setting n. @returns that setting, if this browser sent it */
+  /**
+   * Remove setting n from the sent settings, because the server has replied.
+   *
+   * @returns the setting, or undefined if this browser did not send it
+   */
   #answered(n) {
     const answered = this.#sent.find((sent) => sent.n === n);
     this.#sent = this.#sent.filter((sent) => sent !== answered);
@@ -258,15 +266,15 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** The run was reset or has failed: the number takes no effect, and `knobs` or `hello` tells the values. */
+  /** Handle a dropped setting. The run was reset or has failed, so `knobs` or `hello` will bring the values. */
   #takeDropped({ n }) {
     this.#answered(n);
     this.emit("values");
   }
 
-  /** @returns knobs that were set for a fork that was on its way, by name */
+  /** @returns knobs that were set while a fork was on its way, by name */
   close() {
-    // The server knows which run they are for.
+    // Send the waiting settings now: the server knows to which run they belong.
     while (this.connected && !this.#held && this.#waiting.size) this.#send();
     this.#forget();
     const later = this.rewound?.close() ?? {};
@@ -276,15 +284,15 @@ export class KnobLink extends Emitter {
 }
 
 /**
- * Knobs set while the page shows a past step. The run itself goes on unchanged; when the knobs are at rest, a
- * new run starts from that step with their values. Where the page allows no such forks, the page goes live
- * instead and the knob acts on the run.
+ * Knobs set while the page shows a past step. The run itself continues unchanged. Once the knobs have not changed for a
+ * while, a new run starts from that step with their values. If the page allows no such forks, it goes live instead and
+ * the knob acts on the run.
  */
 export class RewoundKnobs {
   #view;
   #link;
   #time;
-  values = new Map(); // by knob, for the new run
+  values = new Map(); // knob → value, for the new run
   #later = new Map(); // knob → value, only knobs that were set after the page asked for the fork
   asked = false; // whether the page has asked for the fork
   #goesTo = null; // the step to which the server advances the run
@@ -303,12 +311,12 @@ export class RewoundKnobs {
       this.#goesTo = store.goesTo;
       changed();
     };
-    const leave = () => this.asked || this.#forget(); // Back leads to another run
+    const leave = () => this.asked || this.#forget(); // Back shows another run
     addEventListener("popstate", leave);
     this.#undo = [() => removeEventListener("popstate", leave), this.#time.on("mode", changed), this.#time.on("shown", changed), ...["hello", "series", "frame"].map((name) => store.on(name, advanced))];
   }
 
-  /** The step from which a knob set now starts a new run; null: it acts on this run. */
+  /** Step from which a knob set now starts a new run, or null if the knob acts on this run. */
   get step() {
     const { data, pageLayout } = this.#view;
     if (pageLayout || !data.can_control || !this.#time.rewound) return null;
@@ -329,18 +337,22 @@ export class RewoundKnobs {
     return sameValue(value, this.#link.values[knob]) ? null : { value, step: scene.step };
   }
 
-  /** The value with which the newest frame was computed, while the server advances the run; else null. */
+  /** Value used for the newest frame while the server advances the run, or null. */
   valueInFrame(knob) {
     const { store } = this.#view;
     if (store.goesTo === null || !store.initial) return null;
     return knobsAt(store.initial, store.changes, store.live.step)[knob] ?? null;
   }
 
-  /** Take a value for the new run. @returns false where it is for this run */
+  /**
+   * Set a value for the new run.
+   *
+   * @returns false if the value belongs to this run
+   */
   setKnob(knob, value) {
     if (!this.asked && !this.#time.rewound) return false;
     if (!this.asked && this.step === null) {
-      this.#time.live(); // its effect is seen in the newest frame
+      this.#time.live(); // the newest frame will show its effect
       return false;
     }
     this.values.set(knob, value);
@@ -362,7 +374,7 @@ export class RewoundKnobs {
     this.#view.act("fork", { step, changed_knobs: Object.fromEntries(this.values) });
   }
 
-  /** Forget the knobs if the script has run and the page shows the same run, because the fork was refused. */
+  /** Forget the knobs if the fork was refused: the script has run, but the page still shows the same run. */
   settle() {
     if (this.asked && !this.#view.script.waiting) this.#forget();
   }
@@ -384,12 +396,12 @@ export class RewoundKnobs {
 }
 
 /**
- * The knobs with which the frame of a step was computed. A change acts from the step after its own.
+ * Knobs used for the frame of a step. A change acts from the step after its own.
  *
  * @param initial the run's knobs before any change
  */
 export function knobsAt(initial, changes, step) {
-  // A shared learning rate replaces those of the single networks.
+  // A shared learning rate replaces the learning rates of the single networks.
   const shared = (values) => ("learning_rate" in values ? { learning_rates: null } : {});
   return changes.filter((change) => change.step < step)
     .reduce((values, change) => ({ ...values, ...shared(change.values), ...change.values }), initial);

@@ -1,8 +1,8 @@
-// What the live view tells the page's script (Python): commands, and the state of the view. Every call makes
+// Messages from the live view to the page's script (Python): commands, and states of the view. Every message makes
 // Streamlit run the script again.
 
-const MOST_UNCONFIRMED = 16; // commands sent with one message, as many as the script accepts
-// Reasons for which a run ends. The script is told then as if the run had passed its last step.
+const MOST_UNCONFIRMED = 16; // most commands in one message; the script accepts no more
+// Reasons for which a run ends. `PassedSteps` then reports the last step that the run has reached.
 const OVER = new Set(["diverged", "limit", "failed"]);
 
 export class PageScript {
@@ -18,11 +18,11 @@ export class PageScript {
   }
 
   /**
-   * The script has run.
+   * Update the state after a run of the script.
    *
-   * @param trigger Streamlit's function that hands over a command, valid until the next run; `setState`
-   *   likewise
-   * @param done by view, the number of the last command that the script has done
+   * @param trigger Streamlit's function that passes on a command, valid until the next run; the same holds for
+   * `setState`
+   * @param done number of the last command that the script has executed, by view
    */
   update(trigger, setState, done = {}) {
     this.#trigger = trigger;
@@ -30,14 +30,14 @@ export class PageScript {
     this.#unconfirmed = this.#unconfirmed.filter(({ sent }) => sent > (done[this.#view] ?? 0));
   }
 
-  /** Whether the script has not confirmed all commands. */
+  /** Return whether the script has not confirmed all commands yet. */
   get waiting() {
     return this.#unconfirmed.length > 0;
   }
 
   /**
-   * Send a command. All unconfirmed commands are sent with it, because of several triggers during one run of
-   * the script Streamlit keeps only the newest.
+   * Send a command together with all unconfirmed ones, because Streamlit keeps only the newest of several triggers
+   * during one run of the script.
    */
   send(name, values = {}) {
     this.#sent += 1;
@@ -46,32 +46,33 @@ export class PageScript {
   }
 
   /**
-   * Tell a state of the view: "charts", the names of those that the reader has added; "drawn", true once the script
-   * may create the rest of the page; "drawing", the points of a curve that was drawn over a chart; "reached", {run,
-   * step} that the script waits for.
+   * Send a state of the view to the script: "charts", the names of the charts that the reader has added; "drawn", true
+   * once the script may create the rest of the page; "drawing", the points of a curve that was drawn over a chart;
+   * "reached", {run, step} that the script waits for.
    */
   tell(state, value) {
     this.#setState(state, value);
   }
 }
 
-/** Whether a run goes no further, wherever it stands. */
+/** Return whether a run has ended and cannot advance. */
 export function isOver({ status, reason }) {
   return status !== "running" && OVER.has(reason);
 }
 
-/**
- * Tells the script when the run has passed one of the steps for which the page waits (`tells`), or has ended.
- */
+/** Reports to the script when the run has passed one of the steps for which the page waits (`tells`), or has ended. */
 export class PassedSteps {
   #view;
-  #told = new Set(); // "run step" pairs that the script knows
+  #told = new Set(); // "run step" pairs that have been reported
 
   constructor(view) {
     this.#view = view;
   }
 
-  /** Called after the frame of a step has been drawn, because the script computes with that frame. */
+  /**
+   * Report a passed step. Call this after the frame of the step has been drawn, because the script computes with that
+   * frame.
+   */
   draw({ live }) {
     const { script, store, data } = this.#view;
     const { tells } = data;
@@ -85,7 +86,7 @@ export class PassedSteps {
   }
 }
 
-/** The figures of charts for pictures of them, which the page's script makes when one is asked for. */
+/** Chart templates for pictures, which the page's script makes on request. */
 export class PictureTemplates {
   #view;
   #waiting = []; // [{chart, resolve}]
@@ -97,7 +98,7 @@ export class PictureTemplates {
   /**
    * Ask for a chart's figures with large type.
    *
-   * @returns promise of {chart, light, dark}, of each {id: of its templates, colours: of the picture}
+   * @returns promise of {chart, light, dark}; light and dark are {id: of the templates, colours: of the picture}
    */
   get(chart) {
     const { picture } = this.#view.data;
@@ -108,7 +109,7 @@ export class PictureTemplates {
     });
   }
 
-  /** The script has run. */
+  /** Resolve waiting requests after a run of the script. */
   update() {
     const { picture } = this.#view.data;
     const mine = this.#waiting.filter(({ chart }) => chart === picture?.chart);

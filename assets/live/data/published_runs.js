@@ -1,18 +1,18 @@
-// Which run each view of the page shows, for whatever else on the page is about the same run: knobs in the sidebar, and
-// views that have a chart of it and no connection of their own.
+// Registry of the runs that the views of the page show. Other parts of the page use it to find the same run: knobs in
+// the sidebar, and views that have a chart of the run but no connection of their own.
 
 import { Emitter } from "../lib/emitter.js";
 
-const published = new Map(); // run → what its view has published
+const published = new Map(); // run → parts published by its view
 const changes = new Emitter(); // by run
 
-/** Let the rest of the page use a run: {link: KnobLink, edges: StabilityEdges, store: Store, time: TimeCursor}. */
+/** Publish a run to the rest of the page: {link: KnobLink, edges: StabilityEdges, store: Store, time: TimeCursor}. */
 export function publishRun(run, parts) {
   published.set(run, parts);
   changes.emit(run, parts);
 }
 
-/** The view no longer shows this run. Does nothing when another view has published the same run since. */
+/** Withdraw a run that the view no longer shows. Do nothing if another view has published the same run since. */
 export function withdrawRun(run, parts) {
   if (published.get(run) !== parts) return;
   published.delete(run);
@@ -22,8 +22,8 @@ export function withdrawRun(run, parts) {
 /**
  * Follow a run, whether its view is mounted before or after.
  *
- * @param listener called at once and at each change with what was published; null: no view shows the run
- * @returns function that stops it
+ * @param listener called at once and at each change with the published parts, or with null if no view shows the run
+ * @returns function that stops following
  */
 export function followRun(run, listener) {
   listener(published.get(run) ?? null);

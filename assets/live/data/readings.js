@@ -1,26 +1,26 @@
-// What each network does with the eight images of the page: it reads them, says one digit to all of them, or says
-// nothing. The state words, the answers, the track and the button for sharing all follow from this.
+// State of each network on the eight images of the page: it reads them, predicts one digit for all of them, or predicts
+// nothing. The status texts, the predictions, the track and the share button all depend on this state.
 //
-// `readingOf` depends on the run up to the step shown alone, so going back in time shows the earlier states again.
-// `Readings` adds the only clock: a state stands for at least `STANDS` ms, and meanwhile the answers shown are the
-// newest that agree with it.
+// `readingOf` depends only on the run up to the step shown, so going back in time shows the earlier states again.
+// `Readings` adds the only clock: a state is shown for at least `STANDS` ms, together with the newest predictions that
+// agree with it.
 
 import { seriesKey } from "./time_series.js";
 
-const ALIKE = 7; // of eight answers that are the same
-const NOTHING = 255; // the prediction of logits that are not finite
-const READS = 0.5; // test accuracy from which a network counts as one that reads
-const KEEPS = 0.9; // of its best accuracy: below it is shaken; above it, for `AGAIN` steps, it reads again
+const ALIKE = 7; // least number of equal predictions, of eight, for a network to count as broken
+const NOTHING = 255; // prediction for logits that are not finite
+const READS = 0.5; // test accuracy from which a network counts as reading
+const KEEPS = 0.9; // share of its best accuracy: below, a network is shaken; above for `AGAIN` steps, it reads again
 const AGAIN = 20;
 const STANDS = 600; // ms
-const ROW = 333; // ms between two rows of answers of a network that says one digit to all images
+const ROW = 333; // ms between two updates of the predictions of a network that predicts one digit for all images
 
-/** The states of a network whose answers cannot be all alike. */
+/** States of a network whose predictions cannot all be alike. */
 const READING = new Set(["reads", "reads_again"]);
 /** The states of a network that no longer tells images apart. */
 export const BROKEN = new Set(["one_digit", "nothing"]);
 
-/** "one_digit", "nothing", or null: the answers differ. Without images there are no answers. */
+/** Return "one_digit" or "nothing" if the predictions are alike, or null if they differ or there are none. */
 export function kindOf(answers) {
   const most = Math.max(0, ...answers.map((one) => answers.filter((other) => other === one).length));
   if (most < ALIKE) return null;
@@ -28,8 +28,8 @@ export function kindOf(answers) {
 }
 
 /**
- * How the accuracy went up to a step: {read: whether it ever read, shaken, again: whether it has read again after it was
- * shaken}.
+ * Trace of the accuracy up to a step: {read: whether the network ever read, shaken: whether it is shaken, again:
+ * whether it has read again after it was shaken}.
  *
  * @param steps ascending
  * @param accuracies at these steps; values that are not finite count as 0
@@ -54,11 +54,11 @@ export function accuracyTraceOf(steps, accuracies) {
 }
 
 /**
- * The state of a network at a step: "learns" (it has never read), "reads", "shaken", "one_digit", "nothing" or
+ * State of a network at a step: "learns" (it has never read), "reads", "shaken", "one_digit", "nothing" or
  * "reads_again".
  *
- * @param network its part of the frame
- * @param trace from `accuracyTraceOf`, up to that step
+ * @param network the network's part of the frame
+ * @param course result of `accuracyTraceOf` up to that step
  */
 export function readingOf({ predictions = [], test_accuracy: accuracy, broke }, { read, shaken, again }) {
   const kind = kindOf(predictions);
@@ -69,7 +69,7 @@ export function readingOf({ predictions = [], test_accuracy: accuracy, broke }, 
   return again || broke ? "reads_again" : "reads";
 }
 
-/** Whether answers agree with a state. */
+/** Return whether predictions agree with a state. */
 function agree(answers, state) {
   const kind = kindOf(answers);
   if (BROKEN.has(state)) return kind === state || !answers.length;
@@ -77,20 +77,22 @@ function agree(answers, state) {
 }
 
 export class Readings {
-  everBroken = false; // whether a network has broken in this visit: the track and the button for sharing are there from then on
+  // whether a network has broken during this visit; from then on the page has the track and the share button
+  everBroken = false;
   #view;
-  #shown = new Map(); // norm → {state, since: when it was shown first, answers, drawn: when they were, broken, step}
+  // norm → {state, since: when the state was first shown, answers, drawn: when they were drawn, broken, step}
+  #shown = new Map();
   #timer = null;
   #run = null;
   #now;
 
-  /** @param now the clock, in ms */
+  /** @param now returns the time in ms */
   constructor(view, now = () => performance.now()) {
     this.#view = view;
     this.#now = now;
   }
 
-  /** The state of a network that is shown, and its answers: {state, answers}; null before the first frame. */
+  /** State and predictions shown for a network, {state, answers}, or null before the first frame. */
   of(norm) {
     return this.#shown.get(norm) ?? null;
   }
@@ -112,7 +114,7 @@ export class Readings {
     }
     this.everBroken ||= this.broken.length > 0;
     clearTimeout(this.#timer);
-    // What waits is shown even if no further frame comes.
+    // Show waiting changes even if no further frame arrives.
     if (wait < Infinity) this.#timer = setTimeout(() => this.#view.paint(), wait);
   }
 
@@ -122,7 +124,11 @@ export class Readings {
     return accuracyTraceOf([...steps.slice(0, count), step], [...values.slice(0, count), Number(network.test_accuracy)]);
   }
 
-  /** Show a network's state and answers of `step`, or keep the last ones. @returns ms until they are due */
+  /**
+   * Show a network's state and predictions at `step`, or keep the last ones.
+   *
+   * @returns ms until the new ones are due
+   */
   #follow(norm, network, trace, step) {
     const now = this.#now();
     const state = readingOf(network, trace);

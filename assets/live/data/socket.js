@@ -2,8 +2,8 @@
 
 const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
 const LONGEST_WAIT = 8000; // ms
-const SILENT_BEATS = 4; // so many beats of the server that do not come: the connection is gone
-const LATE = 500; // ms: a timer that is later was held up, and messages may wait behind it
+const SILENT_BEATS = 4; // number of missing server beats after which the connection counts as lost
+const LATE = 500; // ms: a later timer was held up, so messages may be waiting behind it
 // Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
 const FINAL = new Set([4404, 1008]);
 
@@ -16,14 +16,14 @@ export class Socket {
   #timer = null;
   #closed = false;
   #patience = Infinity; // ms of silence after which the connection counts as lost
-  #watch = null; // the timer for that
+  #watch = null; // timer that detects this silence
   #heardAt = performance.now();
 
   /**
    * @param url ws(s) address of the run
    * @param onMessage called with each parsed message
-   * @param onState called with "open"; "lost": it will reconnect; "over": it will not; and when anything was
-   *   heard last
+   * @param onState called with "open", "lost" (it will reconnect) or "over" (it will not), and with the time of the
+   * last message
    */
   constructor(url, onMessage, onState) {
     this.#url = url;
@@ -55,7 +55,7 @@ export class Socket {
     };
   }
 
-  /** The server sends a beat after so many seconds without another message. */
+  /** Expect a beat from the server after this many seconds without another message. */
   expectBeats(seconds) {
     this.#patience = 1000 * SILENT_BEATS * seconds;
     this.#watchSilence();
@@ -68,10 +68,10 @@ export class Socket {
     this.#watch = setTimeout(() => this.#onSilence(due), this.#patience);
   }
 
-  /** A page that is halted or out of view takes in its messages first. */
+  /** Treat a silence as a lost connection, unless the page was halted or hidden: then messages may be waiting. */
   #onSilence(due) {
     if (document.hidden || performance.now() > due + LATE) return this.#watchSilence();
-    // Neither end may learn that the connection is gone, so it is not waited for.
+    // Neither end may notice that the connection is gone, so do not wait for it to close.
     const socket = this.#socket;
     this.#socket = null;
     socket.close();
@@ -115,10 +115,7 @@ export class Socket {
   }
 }
 
-/**
- * The address of a run's socket under the server's path, with the version of the messages that we speak, and the
- * name of the tab.
- */
+/** Address of a run's socket under the server's path, with the version of our messages and the name of the tab. */
 export function socketUrl(base, run, wire, tab = "") {
   const url = new URL(`${base}/live/${encodeURIComponent(run)}?v=${wire}`, location.href);
   if (tab) url.searchParams.set("tab", tab);

@@ -1,5 +1,5 @@
-// What this browser knows of a run: the newest frame, the kept frames, live changes, breaks, status.
-// Everything arrives through one socket, or is fetched from the run's history.
+// State of a run in this browser: the newest frame, the kept frames, live changes, breaks and status. Everything
+// arrives through one socket, or is fetched from the run's history.
 
 import { Emitter } from "../lib/emitter.js";
 import { Frame } from "./frame.js";
@@ -7,7 +7,7 @@ import { Socket, socketUrl } from "./socket.js";
 import { AROUND, FetchedSeries } from "./time_series.js";
 
 const CACHED = 80; // past frames in the cache, about 12 KB each
-const MOST_CENTRES = 12; // breaks and newest changes around which curves are drawn step by step
+const MOST_CENTRES = 12; // most breaks and newest changes around which curves are drawn step by step
 const SELDOM = 10_000; // ms between fetches of values that this browser has not received
 
 /**
@@ -17,38 +17,41 @@ const SELDOM = 10_000; // ms between fetches of values that this browser has not
 export class Store extends Emitter {
   live = null; // the newest frame
   status = "connecting";
-  reason = null; // why the run stands still
+  reason = null; // why the run is not advancing
   pace = null;
   history = []; // [[seq, step], …] of the frames that the server keeps, ascending
   changes = []; // live changes
   breaks = {}; // by network
   best = null; // {rates, steps, knobs} of the last search for the best rates
-  searching = null; // progress of the search that is going on, 0 to 1
+  searching = null; // progress of the current search, 0 to 1
   viewers = null;
-  pinnedUntil = null; // until when the server keeps the run whoever watches, by this browser's clock; null: it is not pinned
+  // time until which the server keeps the run even without viewers, by this browser's clock, or null if it is not
+  // pinned
+  pinnedUntil = null;
   behind = null; // whether the server is too slow for a frame of every step
   device = null; // "cpu" or "cuda": where the server runs it
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
-  stepToSee = null; // the step of the preset (see time_cursor.js): its frame stays, however much the history is thinned
-  lostAt = null; // when this browser last heard of the server, while it is not connected
-  #frameToSee = null; // the frame of that step, or the first one after it that arrived
-  #statusNumber = 0; // of the newest status since the last hello
+  // opening step of the preset (see time_cursor.js), whose frame is kept even when the history is thinned
+  stepToSee = null;
+  lostAt = null; // time of the last message from the server while this browser is not connected, or null
+  #frameToSee = null; // frame of `stepToSee`, or the first later frame that arrived
+  #statusNumber = 0; // number of the newest status since the last hello
   #unacknowledged = []; // sequence numbers
   #greeted = false;
-  #cache = new Map(); // seq → Frame, the one used last at the end
+  #cache = new Map(); // seq → Frame, least recently used first
   #socket;
-  #wants = new Map(); // id of a view → the probes that its charts draw
+  #wants = new Map(); // view id → probes that its charts draw
   #wanted = ""; // probes that this connection has asked for
 
   /**
    * Connect to a run.
    *
-   * @param run its id; "" where no run could be started
+   * @param run id of the run, or "" if no run could be started
    * @param base path of the server
    * @param wire version of the messages
-   * @param initial the run's config before any live change, where the page knows it
-   * @param tab the name by which the server knows which run this tab is about to show
+   * @param initial the run's config before any live change, if the page knows it
+   * @param tab name by which the server knows which run this tab is about to show
    */
   constructor(run, base, wire, initial = null, tab = "") {
     super();
@@ -75,7 +78,7 @@ export class Store extends Emitter {
   #connection(state, heardAt) {
     this.#unacknowledged = [];
     if (state !== "open") this.status = "disconnected";
-    // Several attempts in a row are one loss.
+    // Several failed attempts in a row count as one loss.
     if (state === "open") this.lostAt = null;
     else this.lostAt ??= new Date(Date.now() - (performance.now() - heardAt));
     this.emit("connection", state);
@@ -113,9 +116,10 @@ export class Store extends Emitter {
   }
 
   /**
-   * Take the status of a message, unless a newer one is known: frames wait in a queue, other messages do not.
+   * Take the status of a message, unless a newer one is known. A frame may wait in a queue, so its status may be
+   * outdated.
    *
-   * @param restart whether the server's numbering of statuses may have started again
+   * @param restart whether the server's numbering of statuses may have restarted
    */
   takeStatus({ status, status_number: number }, restart = false) {
     if (number < this.#statusNumber && !restart) return;
@@ -123,7 +127,7 @@ export class Store extends Emitter {
     this.status = status;
   }
 
-  /** Take from a message until when a pinned run is kept. */
+  /** Read from a message until when a pinned run is kept. */
   takePin({ pinned = null }) {
     this.pinnedUntil = pinned === null ? null : Date.now() + 1000 * pinned;
   }
@@ -134,13 +138,13 @@ export class Store extends Emitter {
     if (live.step === stepToSee || (before < stepToSee && live.step > stepToSee)) this.#frameToSee = live;
   }
 
-  /** Replace the breaks by those that are known now, {network: break or null}. */
+  /** Replace the breaks with the given ones, {network: break or null}. */
   setBreaks(breaks) {
     this.breaks = Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));
     this.series.centres = this.#centres().slice(-MOST_CENTRES);
   }
 
-  /** The steps of live changes, of a drag only its first and its last one, then those of breaks. */
+  /** Steps of live changes (only the first and the last of a drag), followed by the steps of breaks. */
   #centres() {
     const ends = this.changes.filter(({ drag }, i) =>
       !drag || this.changes[i - 1]?.drag !== drag || this.changes[i + 1]?.drag !== drag);
@@ -148,21 +152,21 @@ export class Store extends Emitter {
   }
 
   /**
-   * The step to which the server is advancing the run without frames; null when it is not, or has arrived
-   * there.
+   * Step to which the server is advancing the run without frames, or null if it is not advancing the run or has reached
+   * that step.
    */
   get goesTo() {
     const [, last] = this.series.unseen.spans.at(-1) ?? [];
     return this.live && last >= this.live.step ? last + 1 : null;
   }
 
-  /** Tell the server that all received frames have been drawn or skipped, so that it sends further ones. */
+  /** Acknowledge that all received frames have been drawn or skipped, so that the server sends further frames. */
   acknowledge() {
     for (const seq of this.#unacknowledged) this.send({ type: "ack", seq });
     this.#unacknowledged = [];
   }
 
-  /** From now on the server sends a beat where it has sent nothing else for so many seconds. */
+  /** Expect a beat from the server after this many seconds without another message. */
   expectBeats(seconds) {
     this.#socket?.expectBeats(seconds);
   }
@@ -173,8 +177,8 @@ export class Store extends Emitter {
   }
 
   /**
-   * After a hello, tell the server what this browser wants: frames a second, the probes of all views, and nothing
-   * while hidden.
+   * After a hello, request what this browser needs: a frame rate, the probes of all views, and nothing while the tab is
+   * hidden.
    */
   sendWishes(frameRate) {
     this.limitRate(frameRate);
@@ -183,12 +187,12 @@ export class Store extends Emitter {
     if (document.hidden) this.sendVisibility();
   }
 
-  /** Ask for at most so many frames a second; Infinity: no limit. */
+  /** Request at most this many frames per second. Infinity means no limit. */
   limitRate(most) {
     if (Number.isFinite(most)) this.send({ type: "rate", max_fps: most });
   }
 
-  /** Ask for the probes that the charts of a view draw; the server need not measure others than those of all views. */
+  /** Request the probes that the charts of a view draw. The server need not measure probes that no view requests. */
   wantProbes(view, names) {
     this.#wants.set(view, names);
     this.#sendWants();
@@ -206,15 +210,13 @@ export class Store extends Emitter {
     this.send({ type: "hidden", hidden: document.hidden });
   }
 
-  /**
-   * The tab can be seen again: connect at once, and fetch the values for which no frames were sent meanwhile.
-   */
+  /** Resume when the tab is visible again: connect at once, and fetch the values missed without frames. */
   resume() {
     this.#socket?.hurry();
     this.series.refetch(0);
   }
 
-  /** The kept frame nearest to a step, [seq, step]; null when none is known. */
+  /** Kept frame nearest to a step, [seq, step], or null if no frame is known. */
   nearest(step) {
     if (this.#frameToSee && step === this.stepToSee) return [this.#frameToSee.seq, this.#frameToSee.step];
     const away = (entry) => Math.abs(entry[1] - step);
@@ -222,7 +224,7 @@ export class Store extends Emitter {
   }
 
   /**
-   * A kept frame, from the cache or the server; null when the server has it no longer or cannot be reached.
+   * Fetch a kept frame from the cache or the server. Return null if the server no longer has it or cannot be reached.
    */
   async fetchFrame(seq) {
     if (seq === this.#frameToSee?.seq) return this.#frameToSee;
@@ -261,8 +263,8 @@ export class Store extends Emitter {
   /**
    * Replace the list of kept frames, [[seq, step], …].
    *
-   * @param hello whether it came with a hello: at a second one the run has started over or the connection was
-   *   lost
+   * @param hello whether the list came with a hello; at a second hello, the run has started over or the connection was
+   * lost
    */
   setHistory(history, hello = false) {
     this.history = (history ?? []).map((entry) => [...entry]);
@@ -290,7 +292,8 @@ export class Store extends Emitter {
 }
 
 /**
- * A hello carries all live changes, a frame the last twenty: those replace the known ones of the same steps.
+ * Merge newer changes into the known ones. A hello contains all live changes, a frame only the last twenty. They
+ * replace the known changes of the same steps.
  */
 function mergeChanges(known, newer) {
   if (!newer.length) return known;
@@ -298,14 +301,14 @@ function mergeChanges(known, newer) {
   return known.filter((change) => change.step < first).concat(newer);
 }
 
-/** What a message does to the store, by type. Messages of other types are only emitted. */
+/** Handlers of messages that change the store, by type. Messages of other types are only emitted. */
 const HANDLERS = {
   frame: (store, message) => store.takeFrame(message),
   hello(store, message) {
     if (message.beat_seconds) store.expectBeats(message.beat_seconds);
     store.changes = message.changes ?? [];
     store.setBreaks(message.breaks);
-    // A run without changes has started over with the knobs that it has now.
+    // A run without changes has started over, so its present knobs are its initial ones.
     if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
     store.setHistory(message.history, true);
     store.takeStatus(message, true);

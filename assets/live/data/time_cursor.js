@@ -1,14 +1,13 @@
-// Which step of the run the whole page shows: the newest, a pinned one, or one after the other around a
-// break; the step that is shown first; and the step at which the page's preset says that there is something
-// to see.
+// Step of the run that the whole page shows: the newest step, a pinned step, or the steps around a break one after the
+// other. Also the step that a page shows first, and the opening step of the page's preset.
 
 import { Emitter } from "../lib/emitter.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
 
 const BEFORE_BREAK = 6; // steps that are played before a break
-const AFTER_BREAK = 14; // and after it
+const AFTER_BREAK = 14; // steps that are played after a break
 const ROOM = 25; // steps on the time axes before and after the break
-const SLOW = 1000; // ms a step while they are played
+const SLOW = 1000; // ms per step during playback
 const SHOWN_STEP = "bnviz-looks-at"; // key in the tab's storage
 
 /**
@@ -17,44 +16,44 @@ const SHOWN_STEP = "bnviz-looks-at"; // key in the tab's storage
  */
 export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "pinned" | "playing"
-  frame = null; // the past frame that is shown; null when live, or before it has arrived
-  wanted = null; // the past step that was asked for; the frame shown is the nearest kept one
-  centre = null; // the step around which frames are played, or were played last
+  frame = null; // the past frame shown, or null when live or before the frame has arrived
+  wanted = null; // the past step that was requested; the frame shown is the nearest kept one
+  centre = null; // the step around which frames are played or were last played
   #store;
   #busy = false; // whether a frame is being fetched
   #timer = null;
-  #held = false; // whether it is pinned because playing was paused
+  #held = false; // whether the step is pinned because playback is paused
 
   constructor(store) {
     super();
     this.#store = store;
   }
 
-  /** Whether the page shows the past. */
+  /** Return whether the page shows the past. */
   get rewound() {
     return this.mode !== "live";
   }
 
-  /** Whether frames around a break are being played (true) or paused (false); null when neither. */
+  /** Return true while frames around a break are being played, false while playback is paused, and null otherwise. */
   get replays() {
     if (this.mode === "playing") return true;
     return this.#held ? false : null;
   }
 
-  /** The pinned step; null: none. */
+  /** Pinned step, or null. */
   get pinned() {
     return this.mode === "pinned" ? this.wanted : null;
   }
 
-  /** The steps [first, last] on the time axes while frames are played; else null. */
+  /** Steps [first, last] on the time axes during playback, or null. */
   get around() {
     return this.mode === "playing" ? [Math.max(0, this.centre - ROOM), this.centre + ROOM] : null;
   }
 
   /**
-   * Pause the playing of frames, or continue it.
+   * Pause playback, or resume it.
    *
-   * @returns whether there was something to pause or continue
+   * @returns whether there was playback to pause or resume
    */
   hold() {
     const { centre, mode, wanted } = this;
@@ -72,7 +71,7 @@ export class TimeCursor extends Emitter {
     this.#show(step);
   }
 
-  /** Show the newest frame, and every further one. */
+  /** Show the newest frame and follow the run. */
   live() {
     this.#stop();
     this.wanted = null;
@@ -81,7 +80,7 @@ export class TimeCursor extends Emitter {
     this.emit("shown");
   }
 
-  /** Go to the kept frame before (-1) or after (+1) the one shown; after the newest one, go live. */
+  /** Move to the kept frame before (-1) or after (+1) the frame shown. After the newest frame, go live. */
   move(direction) {
     const { history } = this.#store;
     const step = this.rewound ? (this.wanted ?? this.frame?.step) : this.#store.live?.step;
@@ -93,9 +92,9 @@ export class TimeCursor extends Emitter {
   }
 
   /**
-   * Play the kept frames around a step, one step a second, then pin the last one.
+   * Play the kept frames around a step, one step per second, then pin the last one.
    *
-   * @param from the step to begin with; null: a few steps before
+   * @param from first step to play, or null to begin a few steps before
    */
   playAround(step, from = null) {
     this.#stop();
@@ -125,8 +124,8 @@ export class TimeCursor extends Emitter {
   }
 
   /**
-   * Fetch and show the kept frame nearest to a step. Of the steps asked for during a fetch only the last is
-   * fetched.
+   * Fetch and show the kept frame nearest to a step. If several steps are requested during a fetch, only the last one
+   * is fetched next.
    */
   async #show(step) {
     this.wanted = step;
@@ -151,12 +150,12 @@ export class TimeCursor extends Emitter {
   }
 }
 
-/** Store which step of a run is shown, before the page is loaded again. `FirstStep` shows it again. */
+/** Store the step that a page shows before the page is reloaded. `FirstStep` restores it. */
 export function saveShownStep(run, { mode, frame, wanted, centre }) {
   storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
 }
 
-/** Which step a page shows first: the one before it was loaded again, or the one in its address. */
+/** First step that a page shows: the step from before a reload, or the step in the address. */
 export class FirstStep {
   #view;
   #done = null; // run and address whose step has been shown
@@ -165,7 +164,7 @@ export class FirstStep {
     this.#view = view;
   }
 
-  /** Show that step as soon as the run has kept frames; once for each run and address. */
+  /** Show the first step as soon as the run has kept frames, once per run and address. */
   show() {
     const { data, store, time } = this.#view;
     if (!store.history.length) return;
@@ -184,11 +183,11 @@ export class FirstStep {
 }
 
 /**
- * The step at which the preset of the page says that there is something to see.
+ * Opening step of the page's preset, at which there is something to see.
  *
- * @returns {step, text: what is to be seen, reached: whether the run has got there, at: the step of the frame that
- *   shows it}; null where the preset names no step, and after a live change before that step: the preset's words
- *   do not hold for the changed run
+ * @returns {step, text: description of what to see, reached: whether the run has reached the step, at: step of the
+ * frame that shows it}, or null if the preset has no such step or after an earlier live change, because the description
+ * does not hold for the changed run
  */
 export function stepToSee({ step_to_see: given }, store) {
   if (!given || store.changes.some(({ step }) => step < given.step)) return null;

@@ -1,10 +1,10 @@
-// Values over time. The past is fetched in columns from the server's history, each new frame adds a point,
-// and a column is thinned before it is drawn.
+// Values over time, in columns. Past values are fetched from the server's history, each new frame adds a point, and a
+// column is thinned before it is drawn.
 
 import { decode, parseIndex, slice } from "./frame.js";
 
-const MOST = 4000; // points of a column; beyond that it is thinned to half as many
-const MOST_COLUMNS = 400; // columns in memory; the one drawn longest ago is dropped first
+const MOST = 4000; // most points of a column; a longer column is thinned to half as many
+const MOST_COLUMNS = 400; // most columns in memory; the least recently drawn one is dropped first
 /** Steps on each side of a break or a change for which the server keeps every frame, or computes it again. */
 export const AROUND = 50;
 const NOTHING_UNSEEN = { version: -1, spans: [] };
@@ -17,9 +17,9 @@ export function seriesKey(field, index, selectors) {
 }
 
 /**
- * Thin a curve to about `points` points. Of each bucket of steps its smallest and its largest value stay, in
- * order of step, and so do the first and the last point. In addition stay all points near a step of
- * `centres`, so that a break is not smoothed over, and those on both sides of each of the `unseen` spans.
+ * Thin a curve to about `points` points. Each bucket of steps keeps its smallest and its largest value, in order of
+ * step, and the first and the last point of the curve are kept. In addition, all points near a step of `centres` are
+ * kept, so that a break is not smoothed over, and the points on both sides of each of the `unseen` spans.
  *
  * @returns {steps, values} plain arrays
  */
@@ -30,9 +30,9 @@ export function thin(steps, values, points, centres = [], unseen = []) {
 }
 
 /**
- * Interrupt a curve where its line would cross steps for which there are no frames: insert a null there.
+ * Interrupt a curve by a null wherever its line would cross steps without frames.
  *
- * @param unseen spans of such steps, [first, last], ascending
+ * @param unseen ascending spans of such steps, [first, last]
  */
 export function interrupt({ steps, values }, unseen) {
   const ends = crossings(steps, unseen);
@@ -41,7 +41,7 @@ export function interrupt({ steps, values }, unseen) {
   return { steps: parted(steps), values: parted(values) };
 }
 
-/** The indices of the points from which a line to the next point would cross an unseen step. */
+/** Indices of the points whose line to the next point would cross an unseen step. */
 function crossings(steps, unseen) {
   const found = new Set();
   let at = 0;
@@ -83,19 +83,19 @@ function thinned(steps, values, points, centres, unseen) {
 export class FetchedSeries {
   #address;
   #onChange;
-  #columns = new Map(); // key → {steps, values, seqs, version, settled}, the one drawn last at the end
+  #columns = new Map(); // key → {steps, values, seqs, version, settled}, least recently drawn first
   #fetching = false;
-  #generation = 0; // increases when the run starts over: answers from before are ignored
+  #generation = 0; // increases when the run starts over, so that earlier replies are ignored
   #timer = null;
   #due = Infinity; // when the next fetch begins
   #all = false; // whether the next fetch includes columns that have been fetched before
   #closed = false;
   #steps = new Set(); // steps of the frames whose values have arrived
-  centres = []; // steps around which nothing is thinned
+  centres = []; // steps around which curves are not thinned
   unseen = NOTHING_UNSEEN; // spans of steps, [first, last], that the run took without viewers and thus without frames
 
   /**
-   * @param address of `/series/<run>`; null without a run
+   * @param address of `/series/<run>`, or null without a run
    * @param onChange called when a fetch has brought values, or has failed
    */
   constructor(address, onChange) {
@@ -103,7 +103,7 @@ export class FetchedSeries {
     this.#onChange = onChange;
   }
 
-  /** Keep a column from now on, and fetch its past. */
+  /** Keep a column from now on, and fetch its past values. */
   need(key) {
     const column = this.#columns.get(key);
     if (column) this.#columns.delete(key);
@@ -113,20 +113,19 @@ export class FetchedSeries {
     this.refetch(0, false);
   }
 
-  /** Whether the past of all these columns has been fetched, or the fetch has failed. */
+  /** Return whether the past values of all these columns have been fetched, or the fetch has failed. */
   settled(keys) {
-    for (const key of keys) this.need(key); // before the result is read: they share one fetch
+    for (const key of keys) this.need(key); // before the result is read, so that all columns share one fetch
     return keys.every((key) => this.#columns.get(key)?.settled ?? true);
   }
 
-  /** Whether a fetch is going on or planned. */
+  /** Return whether a fetch is running or planned. */
   get asking() {
     return this.#fetching || this.#due < Infinity;
   }
 
   /**
-   * A column, {steps, values, version}; empty until its past has arrived. `version` increases with each
-   * change.
+   * Column {steps, values, version}, empty until its past values have arrived. `version` increases with each change.
    */
   get(key) {
     this.need(key);
@@ -148,12 +147,12 @@ export class FetchedSeries {
     }
   }
 
-  /** Take the server's list of unseen spans, unless a newer one is known. */
+  /** Adopt the server's list of unseen spans, unless a newer one is known. */
   setUnseen({ version, spans }) {
     if (version > this.unseen.version) this.unseen = { version, spans };
   }
 
-  /** Whether the values of a step have arrived. */
+  /** Return whether the values of a step have arrived. */
   knows(step) {
     return this.#steps.has(step);
   }
@@ -210,14 +209,14 @@ export class FetchedSeries {
     }
   }
 
-  /** After a fetch, charts no longer wait for these columns, even if it has failed. */
+  /** Mark the columns as settled after a fetch, so that charts no longer wait for them, even if it has failed. */
   #settle(columns) {
     const waiting = [...columns.values()].filter(({ settled }) => !settled);
     for (const column of waiting) column.settled = true;
     if (waiting.length) this.#onChange();
   }
 
-  /** Replace columns by the answer; points of frames newer than the answer are added again. */
+  /** Replace columns by the server's reply, and add the points of frames newer than the reply again. */
   #merge(answer, all) {
     if (answer.unseen) this.setUnseen(answer.unseen);
     const shown = decode(answer.step).data;
@@ -255,7 +254,7 @@ function pointAt(column, i) {
   return { step: column.steps[i], value: column.values[i], seq: column.seqs[i] };
 }
 
-/** Insert a point by its step. Of two values of the same step the one from the newer frame stays. */
+/** Insert a point by its step. If there are two values for the same step, keep the value from the newer frame. */
 function put(column, point) {
   let at = column.steps.length;
   while (at > 0 && column.steps[at - 1] > point.step) at--;

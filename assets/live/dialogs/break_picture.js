@@ -1,22 +1,22 @@
-// The picture that people send after they have broken a network: eight digits, what each network says they are, one hill
-// per network, and one sentence. It is drawn on a canvas from numbers alone.
+// Picture for sharing a broken network: eight digits with each network's predictions, one histogram ("hill") per
+// network, and one sentence. It is drawn on a canvas from numbers.
 
 import { drawDigit } from "../lib/digit_image.js";
 
 export const WIDTH = 1200; // px, the usual size of pictures beside links
 export const HEIGHT = 630;
 const [LEFT, RIGHT] = [66, 1134];
-const DIGIT = 104; // px of an image
+const DIGIT = 104; // side of a digit image, in px
 const DIGITS_TOP = 50;
 const [ANSWERS_TOP, ANSWERS_BOTTOM] = [166, 328];
 const [HILL_TOP, HILL_BOTTOM] = [384, 524];
-const FOOT = 594; // base of the sentence
+const FOOT = 594; // y of the sentence's baseline, in px
 const GAP = 68; // px between two hills
 const NOTHING = 255; // the prediction of logits that are not finite
-const BRAND = 150; // px that the name needs at least
-const PEAK = 0.92; // of the hill's box
+const BRAND = 150; // minimum width of the site's name, in px
+const PEAK = 0.92; // height of the highest bin, as a share of the hill's box
 
-/** Draws, and remembers the boxes that are filled. */
+/** Wrapper of a canvas context that records the boxes of text, images and hills. */
 class Pen {
   boxes = [];
 
@@ -30,10 +30,10 @@ class Pen {
   }
 
   /**
-   * Write a line, as large as fits.
+   * Write one line of text, in the largest font size that fits.
    *
-   * @param texts of which the first that fits is written, or else the last
-   * @param at {x, y: of its base, size, least: px, width: that it may take, align}
+   * @param texts alternatives; the first that fits is written, or else the last
+   * @param at {x, y: baseline, size, least: minimum size in px, width: maximum, align}
    */
   write(kind, texts, colour, { x, y, size, least = size, width = Infinity, align = "left" }) {
     const { draw } = this;
@@ -59,12 +59,12 @@ class Pen {
  *
  * @param canvas of `WIDTH` × `HEIGHT`
  * @param picture {
- *   images: lists of pixels, labels: the digits that they show (both empty: the data are no images),
+ *   images: lists of pixels, labels: their digits (both empty if the data set has no images),
  *   networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}],
- *   zones: [[from, to], …] in which the nonlinearity is flat, as shares of the hill's axis,
- *   foot: the sentence, brands: of which the first that fits is written, family: of letters,
+ *   zones: [[from, to], …] flat zones of the nonlinearity, as shares of the hill's axis,
+ *   foot: the sentence, brands: alternatives, of which the first that fits is written, family: font,
  *   paper, ink, muted, edge, shade: colours}
- * @returns boxes: {kind, left, right, top, bottom}, of texts also {text, size}
+ * @returns boxes: [{kind, left, right, top, bottom}], for text also {text, size}
  */
 export function drawBreakPicture(canvas, picture) {
   const pen = new Pen(canvas, picture.family);

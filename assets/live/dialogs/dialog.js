@@ -4,7 +4,7 @@ import { button, h, pill, setText } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 /**
- * Open a native dialog. It keeps the focus inside, Esc and a click beside it close it, and closing removes it.
+ * Open a native dialog. It traps the focus, Esc or a click outside closes it, and closing removes it.
  *
  * @param view {root, t, data: {dark}}
  */
@@ -54,10 +54,10 @@ async function copyText(field, copy, view) {
 }
 
 /**
- * A line that says how work goes.
+ * Create a line that reports the progress of a task.
  *
- * @param working what it says meanwhile
- * @returns {element, doing(work): do it, and say that it is going on, or why it failed}
+ * @param working text while the task runs
+ * @returns {element, doing(work): run the task, and show that it is running or why it failed}
  */
 export function workStatus(t, working) {
   const element = h("small", { role: "status" });
@@ -75,7 +75,7 @@ export function workStatus(t, working) {
 
 const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "n", "question"];
 
-/** Open the list of keys. @param keys those of the page, by their names in the words */
+/** Open the list of keyboard shortcuts. @param keys names of the shortcuts that the page has */
 export function openKeys(view, keys = KEYS) {
   const { t } = view;
   dialog(view, t("keys.title"),

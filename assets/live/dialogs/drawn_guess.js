@@ -1,4 +1,4 @@
-// A drawn guess as a picture for paper: what was drawn before the run, and what was measured in it.
+// A drawn guess as an SVG for paper: the curve drawn before the run, and the measured curve.
 
 import { separateLabels } from "../lib/separate_labels.js";
 import { pathOf } from "../lib/dom.js";
@@ -7,23 +7,23 @@ import { labelled, withPercent } from "../lib/joining.js";
 const SVG = "http://www.w3.org/2000/svg";
 const FONT = "system-ui,sans-serif";
 const [WIDTH, HEIGHT] = [780, 250]; // px
-const AREA = { left: 52, right: 500, top: 24, bottom: 206 }; // px: the axes; right of them stand the names
-const LINE = 20; // px from one name to the next
+const AREA = { left: 52, right: 500, top: 24, bottom: 206 }; // px; the plot, with the names of the curves to its right
+const LINE = 20; // px between two names
 const [INK, MUTED, GRID] = ["#1b1f24", "#57606a", "#d0d7de"];
-// How the lines of the first curve and of the second are dashed, in px.
+// Dash patterns of the first and second curve, in px.
 const DRAWN = ["0.1 7", "0.1 7 9 7"];
 const MEASURED = ["none", "9 4 2 4"];
 
-/** A text as HTML and SVG have it. */
+/** Escape a text for HTML and SVG. */
 export function escapeText(text) {
   return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }
 
 /**
- * The picture, as the text of an SVG.
+ * Return the picture as SVG text.
  *
  * @param guess see `drawn_guess` in bnviz/ui/lessons/prediction.py
- * @param words {step, drawn, measured}; in the last two {curve} is the name of one of several
+ * @param words {step, drawn, measured}; {curve} in the last two is the name of the curve if there are several
  */
 export function drawnGuess({ curves, last_step: last, highest, percent, colour, marks }, words) {
   const { left, right, top, bottom } = AREA;

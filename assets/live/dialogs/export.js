@@ -14,7 +14,6 @@ const PRINTED = 20; // approximate number of lines that the command prints
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;
 color:COLOUR;background:PAPER}figure{margin:2rem 0}pre{white-space:pre-wrap}h2{margin-bottom:0}`;
 
-/** Open the dialog. */
 export function openExport(view) {
   const { data, t } = view;
   const file = (kind) =>
@@ -34,7 +33,7 @@ export function openExport(view) {
   );
 }
 
-/** A button that opens the dialog of the report in place of this one. */
+/** Create a button that replaces this dialog by the report dialog. */
 function reportButton(view) {
   return pill(view.t("report.open"), ({ target }) => {
     target.closest("dialog").close();
@@ -53,7 +52,7 @@ async function savePage(view) {
   saveFile(new Blob([await standalonePage(view)], { type: "text/html" }), `bnviz-${view.data.run}.html`);
 }
 
-/** Whether a knob was dragged. The values of a drag are only in the exported file. */
+/** Return whether a knob was dragged. The command line cannot hold the values of a drag; the exported file has them. */
 function hasPath({ changes }) {
   return changes.some(({ until }) => until !== undefined);
 }
@@ -82,7 +81,7 @@ export function commandLine(command, store) {
 }
 
 /**
- * The HTML file: Plotly, the figures on the page, the sentences of the cards.
+ * Build the HTML file: Plotly, the figures of the page and the sentences of the cards.
  *
  * @throws Error if Plotly cannot be fetched
  */
@@ -128,7 +127,7 @@ function inScript(value) {
   return plain.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** Runs in the exported page, so it uses nothing else of this module. */
+/** Draw the exported page. The page contains this function alone, so it must not use anything else from this module. */
 function draw(content) {
   const add = (tag, text, parent = document.body) => {
     const element = document.createElement(tag);

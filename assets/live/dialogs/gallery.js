@@ -1,10 +1,9 @@
-// The gallery of charts that can be added to the page, each with a picture of it, what it shows and where it was
-// published first.
+// Gallery of the charts that can be added to the page, each with a picture, a description and its first publication.
 
 import { h, pill } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
-/** The address of a chart's picture, which `make thumbnails` has taken of a real run. */
+/** URL of a chart's picture, a screenshot of a real run made by `make thumbnails`. */
 function pictureOf(name) {
   return new URL(`../../chart_pictures/${name}.png`, import.meta.url).href;
 }
@@ -34,7 +33,7 @@ export function openGallery(view) {
       h("p", t("gallery.help"))));
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
-    // The button that opened the gallery has been replaced. Focusing scrolls the page, so it comes before
+    // The button that opened the gallery has been replaced. Focusing scrolls the page, so set the focus before
     // `reveal`.
     charts.menu.focus("");
     if (added && choice.opened(added)) charts.reveal(added);

@@ -12,11 +12,11 @@ import { readFromTab, storeInTab } from "../lib/storage.js";
 import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
 
-// Of slides, in px: width and height.
+// Slide sizes in px: [width, height].
 const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
 const CHOSEN = "bnviz-picture"; // key in the tab's storage
 
-/** Open the dialog for the chart of a panel. The page's script makes its figure for large type meanwhile. */
+/** Open the dialog for the chart of a panel. Meanwhile the Streamlit script builds its figure with large type. */
 export function openPicture(view, { panel }) {
   const { data, t } = view;
   const choice = { shape: "wide", dark: Boolean(data.dark), titled: true, ...readFromTab(CHOSEN) };
@@ -76,13 +76,13 @@ function choiceOf({ id, t }, name, values, chosen, onchange) {
   return segments(t(`picture.${name}`), `bnviz-picture-${name}-${id}`, values.map((value) => [value, t(`picture.${value}`)]), chosen, onchange);
 }
 
-/** The picture: {svg: its text, step}. */
+/** Draw the chart as {svg: text, step}. */
 async function pictureOf(view, panel, { shape, dark, titled }) {
   const { spec, selected, explanation } = panel;
   const made = await view.pictures.get(spec.name);
   const { id, colours } = made[dark ? "dark" : "light"];
   const { main: [large] } = await loadTemplates(view.data.base, id);
-  // The run goes on meanwhile: figure and words are of one step.
+  // The run continues during the drawing. Use one scene, so that the figure and its text show the same step.
   const scene = view.scene();
   explanation.draw(scene.step);
   const svg = await drawSlide(view, large, scene, {

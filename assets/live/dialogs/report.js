@@ -1,5 +1,5 @@
-// The dialog for a report of a run, to be handed in: it gathers what the page knows, with the learner's name and words,
-// and gives it as a page, as Markdown, or to the printer. Nothing of it is sent anywhere.
+// Dialog for a report of a run, for example for homework. It adds the learner's name and text to the contents of the
+// page and offers the result as HTML, as Markdown or for printing. Nothing is sent to a server.
 
 import { links, reports } from "../../contract.js";
 import { readable } from "../data/address.js";
@@ -14,12 +14,11 @@ import { dialog } from "./dialog.js";
 import { drawnGuess } from "./drawn_guess.js";
 import { reportMarkdown, reportPage } from "./report_file.js";
 
-const KEPT = "bnviz-report"; // {who, words: {name of the lesson: text}}
+const KEPT = "bnviz-report"; // storage key of {who, words: {name of the lesson: text}}
 const LONGEST_WORDS = 2000; // characters
 const MOST_KEPT = 100; // texts
-const MOST_NAMED = 12; // changes in the page; the block of numbers has all of them
+const MOST_NAMED = 12; // maximum number of changes listed in the page; the JSON block has all of them
 
-/** Open the dialog. */
 export function openReport(view) {
   const { data, store } = view;
   const t = (key, values) => view.t(`report.${key}`, values);
@@ -47,7 +46,7 @@ export function openReport(view) {
       setText(status, t("failed", { reason: error.message }));
     }
   }, { disabled: !begun, "data-control": `report_${key}` });
-  // Forty of a class lie in one folder: the learner's name is in the file's.
+  // The file name contains the learner's name, because a teacher may put all files into one folder.
   const own = () => who.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40);
   const file = (text, kind, type) => saveFile(new Blob([text], { type }), `${["bnviz", name, own()].filter(Boolean).join("-")}.${kind}`);
   dialog(view, t("title"), h("p", t("intro")),
@@ -60,7 +59,7 @@ export function openReport(view) {
   );
 }
 
-/** What this browser keeps: others may write into its storage. */
+/** Read the stored name and texts, and drop invalid values: other scripts may write to the browser's storage. */
 function readKept() {
   const kept = readForGood(KEPT) ?? {};
   const words = Object.entries(kept.words ?? {}).filter(([, text]) => typeof text === "string").slice(-MOST_KEPT);
@@ -68,9 +67,9 @@ function readKept() {
 }
 
 /**
- * Everything that a report has, as report_file.js writes it down.
+ * Collect the contents of a report, in the form that report_file.js needs.
  *
- * @throws Error if the changes cannot be fetched, or a chart not be drawn
+ * @throws Error if the changes cannot be fetched or a chart cannot be drawn
  */
 async function gather(view, who, words) {
   const { data, store } = view;
@@ -96,12 +95,12 @@ async function gather(view, who, words) {
 }
 
 /**
- * The link that makes a run again. One of the lab carries the step and every change before it, as
- * bnviz/ui/query_schema.py reads them, as long as an address has room for them; one of a lesson carries none.
+ * Return the link that repeats a run. A link to the lab contains the step and every earlier change in the form of
+ * bnviz/ui/query_schema.py, if they fit into an address. A link to a lesson contains no changes.
  *
- * @param report {link, planned: of a lesson, the changes of its plan as [[step, values]]}
- * @param step the last one of the run
- * @returns {link, whole: whether the link alone gives the numbers of this run}
+ * @param report {link, planned: for a lesson, the planned changes as [[step, values]]}
+ * @param step last step of the run
+ * @returns {link, whole: whether the link alone reproduces the numbers of this run}
  */
 export function linkAgain({ link: shared, planned }, step, changes) {
   const own = new URL(shared, location.origin);
@@ -124,7 +123,7 @@ export function linkAgain({ link: shared, planned }, step, changes) {
   return fits ? { link, whole: true } : { link: own.href, whole: false };
 }
 
-/** The changes in words; of a drag only the last value. */
+/** Describe the changes in words; for a drag, only its last value. */
 function toldChanges(changes, { data, t }) {
   const made = withoutPaths(changes);
   const of = ([name, value]) => (isAction(name)
@@ -143,7 +142,7 @@ function drawnFigure(guess, { t }) {
   return { title: t("report.part.drawn_title"), subtitle: joinSentences([told, guess.text]), svg: drawnGuess(guess, words), half: false };
 }
 
-/** The charts that are on the page, as pictures for paper. */
+/** Draw the charts on the page as SVG in light colours, for paper. */
 async function pictures(view) {
   const { charts, plotly, data, screen } = view;
   const Plotly = await plotly;
@@ -165,7 +164,7 @@ async function pictures(view) {
   return found;
 }
 
-/** A figure in which every colour of the dark theme is that of the light one. */
+/** Return a figure with every colour of the dark theme replaced by its light counterpart. */
 function onPaper(value, colours) {
   if (typeof value === "string") {
     const start = value.startsWith("rgba(") ? value.slice(0, value.lastIndexOf(",") + 1) : value;

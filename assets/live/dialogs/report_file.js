@@ -3,7 +3,7 @@
 
 import { escapeText } from "./drawn_guess.js";
 
-// Nothing in the page may load or run anything; its pictures stand in it.
+// The page must not load or run anything; its pictures are embedded.
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 const STYLE = `@page{size:A4;margin:14mm 16mm}
 body{font:15px/1.45 system-ui,sans-serif;max-width:820px;margin:1.5rem auto;padding:0 1rem;color:#1b1f24;background:#fff;overflow-wrap:anywhere}
@@ -14,8 +14,8 @@ th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem 
 @media print{body{margin:0;padding:0;max-width:none}}@media(max-width:600px){.half{flex-basis:100%}}`;
 
 /**
- * @param report what `gather` in report.js found
- * @param t the words of `report.toml`
+ * @param report result of `gather` in report.js
+ * @param t translator of `report.toml`
  */
 export function reportPage(report, t) {
   const block = JSON.stringify(report.block);
@@ -34,7 +34,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** The same as Markdown: its pictures stand at the end, so that what is read above can be edited. */
+/** The report as Markdown. The pictures are at the end, so that the text before them is easy to edit. */
 export function reportMarkdown(report, t) {
   const figures = [...report.drawn, ...report.charts];
   const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [] }) => [
@@ -48,7 +48,7 @@ export function reportMarkdown(report, t) {
     .filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The parts of a report in the order in which they are read. */
+/** Sections of a report, in reading order. */
 function sections(report, t) {
   const lesson = report.question !== undefined;
   const { verdict, changes, collect } = report;
@@ -79,7 +79,7 @@ function figureHtml({ title, subtitle, svg, half }) {
   return `<figure${half ? ' class="half"' : ""}><figcaption><b>${escapeText(title)}</b> ${escapeText(subtitle)}</figcaption><img alt="${escapeText(title)}" src="${address(svg)}"></figure>`;
 }
 
-/** A picture as an address that holds it. */
+/** Encode a picture as a data URL. */
 function address(svg) {
   const bytes = new TextEncoder().encode(svg);
   let text = "";

@@ -1,5 +1,5 @@
-// The dialog for sharing a run: a link to watch it, a link to a copy of one's own, which controls a link
-// hides, and a QR code. Below each link the dialog tells what the link does.
+// Dialog for sharing a run: a link to watch it, a link to a copy of it, options that hide controls, and a QR code.
+// Below each link, sentences describe what it does.
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
@@ -13,11 +13,11 @@ const MOST_NAMED = 3; // live changes named in a preview
 const NO_CHARTS = "none"; // as in bnviz/ui/lab_query.py
 
 /**
- * The address of a page as it is shared.
+ * Build the URL that is shared.
  *
- * @param query of the page: text, or names and values
- * @param choices {present: as the stage, paused: opens with a question, hide: names of controls that are
- *   hidden, run: to watch; null: a copy, at: step; null: the newest}
+ * @param query parameters of the page: text, or names and values
+ * @param choices {present: presentation view, paused: start with a question, hide: names of hidden controls,
+ *   run: the run to watch, or null for a copy, at: step, or null for the newest}
  */
 export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null, at = null } = {}) {
   const url = new URL(page);
@@ -34,7 +34,6 @@ export function shareUrl(page, query, { present = false, paused = false, hide = 
   return url.href.replaceAll("%2C", ",");
 }
 
-/** Open the dialog. */
 export function openShare(view) {
   const { data, t } = view;
   const address = classAddress(data.class_address ?? null, t);
@@ -79,7 +78,7 @@ export function openShare(view) {
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
 }
 
-/** A link with a copy button, and below it what the link does. */
+/** Create a link with a copy button, and a description below it. */
 function linkField(view, name) {
   const field = copyField(view, view.t(`share.${name}`), "");
   const does = h("p.bnviz-share-does", { "data-does": name });
@@ -93,7 +92,7 @@ function linkField(view, name) {
   };
 }
 
-/** What `previewOf` needs to know. */
+/** Collect the names and values that `previewOf` needs. */
 function previewNames({ data, store, charts, t }) {
   const titles = new Map(charts.choice.extra.map(({ name, title }) => [name, title]));
   return {
@@ -104,12 +103,12 @@ function previewNames({ data, store, charts, t }) {
 }
 
 /**
- * The address under which others reach this page. A page opened as localhost is reached by the address of the
- * computer in its network, if the server accepts requests from there.
+ * Find the address at which other computers reach this page. If the page was opened as localhost, use the computer's
+ * network address, if the server accepts connections there.
  *
- * @param here {hosts, listens, command} from bnviz/ui; null: the present address works for others as well
- * @returns {origin: what links begin with, element: a note for the reader or null, onchange: called when the
- *   reader has chosen another host}
+ * @param here {hosts, listens, command} from bnviz/ui, or null if the present address works for others as well
+ * @returns {origin: start of the links, element: a note for the reader or null, onchange: called after the reader has
+ *   chosen another host}
  */
 export function classAddress(here, t, place = location) {
   const address = { origin: place.origin, element: null, onchange: () => {} };
@@ -139,12 +138,12 @@ function chooser(hosts, say, onchange) {
 }
 
 /**
- * What a link does, in sentences. They are read from the link itself, so that they cannot differ from it.
+ * Describe in sentences what a link does. The sentences are derived from the link itself, so they always agree with it.
  *
- * @param link the whole address
+ * @param link complete URL
  * @param known {preset: its name, labels: names of the knobs, chart(key) and hidden(key): names of charts and
  *   controls, step: the newest, changes: [{step, values, drag}]}
- * @param t the page's words
+ * @param t translator
  */
 export function previewOf(link, known, t) {
   const query = new URL(link).searchParams;
@@ -163,13 +162,13 @@ export function previewOf(link, known, t) {
   return lines;
 }
 
-/** The preset, and the knobs that the link sets to other values. */
+/** Describe the preset and the knobs that the link sets to other values. */
 function settingsOf(query, { preset, labels }, say) {
   const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knobWords(labels, name, value));
   return knobs.length ? say("settings_with", { preset, knobs: joinList(knobs) }) : say("settings", { preset });
 }
 
-/** The live changes, which a copy does not repeat; of a drag only the last one. */
+/** Describe the live changes, which a copy does not repeat; for a drag, only its last value. */
 function logOf({ changes, labels }, say, t) {
   const made = withoutPaths(changes);
   if (!made.length) return say("no_log");
@@ -183,7 +182,7 @@ function named(text, name) {
   return joinList(text.split(",").map(name));
 }
 
-/** The QR code of a link, with a button that shows it as large as the screen. */
+/** QR code of a link, with a button that enlarges it to the whole screen. */
 export class ShareCode {
   #view;
   #link = "";
@@ -210,8 +209,7 @@ export class ShareCode {
 }
 
 /**
- * Show the code as large as the screen, for the last row, with the link below it. Esc, a click or × closes
- * it.
+ * Show the code on the whole screen, readable from the last row, with the link below it. Esc, a click or × closes it.
  */
 function openFull(view, link, { src, alt }) {
   const box = dialog(view, view.t("sharing.full_title"), h("img.bnviz-qr", { src, alt }), h("p"));

@@ -1,5 +1,5 @@
-// The dialog for sharing a broken network on the home page: a link that repeats the changes of the learning
-// rate, and a picture of the networks as they are now.
+// Dialog for sharing a broken network on the home page: a link that repeats the learning-rate changes, and a picture of
+// the networks in their present state.
 
 import { links } from "../../contract.js";
 import { readable } from "../data/address.js";
@@ -16,17 +16,17 @@ const LAYER = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
 
 /**
- * The changes of the learning rate in the form of a link, `step:rate`, joined by "~" within a drag and else
- * by ",": `46:0.5~47:1.5,120:0.1`.
+ * Encode the learning-rate changes for a link as `step:rate`, joined by "~" within a drag and otherwise by ",":
+ * `46:0.5~47:1.5,120:0.1`.
  *
- * @returns {text, cut: whether there were more than a link can have; then it has the first ones}
+ * @returns {text, cut: whether the text has only the first changes because there are too many}
  */
 export function replayOf(changes) {
   const rates = [];
   for (const { step, values, drag = 0 } of changes) {
     if (!("learning_rate" in values)) continue;
     const last = rates.at(-1);
-    if (last?.step === step) last.rate = values.learning_rate; // only the last change of a step acts
+    if (last?.step === step) last.rate = values.learning_rate; // only the last change of a step takes effect
     else rates.push({ step, rate: values.learning_rate, goesOn: drag !== 0 && last?.drag === drag, drag });
   }
   const parts = rates.slice(0, links.most_changes).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
@@ -41,7 +41,6 @@ async function linkOf({ data, store }) {
   return { link: readable(link), cut };
 }
 
-/** Open the dialog. */
 export function openShareBreak(view) {
   const { data, t } = view;
   const field = copyField(view, t("sharing_break.link"), "");
@@ -68,8 +67,8 @@ export function openShareBreak(view) {
 }
 
 /**
- * The present value of a colour of the kit: its definition has one for light and one for dark, which a canvas
- * does not understand.
+ * Resolve a CSS colour variable. Its definition has one value for light and one for dark, which a canvas does not
+ * support.
  */
 function colourOf(root, name) {
   const probe = root.appendChild(h("i", { hidden: true }));
@@ -86,20 +85,20 @@ function firstBreak({ frame, live }) {
   return first;
 }
 
-/** The sentence: at which rate it broke; where no network is broken, a question. */
+/** Sentence with the rate at which a network broke, or a question if no network has broken. */
 function footOf({ store, link, readings, t }, broke) {
   if (!broke && !readings.broken.length) return t("sharing_break.unbroken");
   const { learning_rate: rate } = broke && store.initial ? knobsAt(store.initial, store.changes, broke.step) : link.values;
   return t("sharing_break.foot", { rate: written(rate) });
 }
 
-/** What a network does, in the picture's words: of one that is shaken, how many of the images it reads. */
+/** Headline of a network. For a shaken network, the number of images it classifies correctly. */
 function doesOf({ state, answers }, labels, t) {
   if (state !== "shaken" || !labels.length) return t(`sharing_break.does.${state}`);
   return t("sharing_break.right", { right: labels.filter((label, i) => answers[i] === label).length, all: labels.length });
 }
 
-/** What the picture shows of the step shown. */
+/** Contents of the picture at the step shown. */
 export function pictureOf(view) {
   const { data, readings, t } = view;
   const scene = view.scene();
@@ -109,7 +108,7 @@ export function pictureOf(view) {
   const layer = Number(LAYER.exec(first?.layer ?? "")?.[1] ?? 0);
   const hill = (field) => {
     const all = frame.field(field);
-    return all && Array.from(rows(all).at(layer - 1)); // 0: the last one
+    return all && Array.from(rows(all).at(layer - 1)); // layer 0 selects the last row
   };
   const networks = data.norms.map((norm) => ({
     answers: readings.of(norm).answers, colours: data.colours[norm],

@@ -1,19 +1,19 @@
-// One live knob that is a choice: a button for each of its values, which sets the knob at once.
+// Row for a live knob with a few fixed values: one button per value, which sets the knob at once.
 
 import { h, segments, setHidden, setText, showLine } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { knobHead } from "./knob_slider.js";
 
-let made = 0; // each row's buttons have a name of their own
+let made = 0; // number of rows created; gives each row's radio buttons their own name
 
 export class KnobChoice {
   #spec;
   #t;
 
   /**
-   * @param spec {id, label, help, note: a few words beside the label, choices: [[value, words]]}, see
+   * @param spec {id, label, help, note: a few words beside the label, choices: [[value, text]]}, see
    *   bnviz/ui/knobs.py
-   * @param t words
+   * @param t translator
    * @param target {setKnob(value)}
    */
   constructor(spec, t, target) {
@@ -32,7 +32,7 @@ export class KnobChoice {
       this.track = h("div.bnviz-choice-values", this.range), this.message);
   }
 
-  /** Whether the keyboard is at it. */
+  /** Return whether the row contains the keyboard focus. */
   get held() {
     return this.element.matches(":focus-within");
   }
@@ -42,7 +42,7 @@ export class KnobChoice {
     return this.#spec.choices.find(([choice]) => choice === value)?.[1] ?? String(value);
   }
 
-  /** The row is about another run from now on. */
+  /** Prepare the row for another run. */
   begin() {
     this.showError("");
   }
@@ -54,7 +54,7 @@ export class KnobChoice {
     }
   }
 
-  /** As of a slider: the value at the past step shown, or that the server has not confirmed one. */
+  /** Show the knob's value at the past step, or that the server has not confirmed the newest value. */
   showAside(past, pending) {
     setHidden(this.past, !past && !pending);
     setHidden(this.note, !this.past.hidden);

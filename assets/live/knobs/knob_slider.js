@@ -1,5 +1,5 @@
-// One live knob: a slider over a ladder of values (its rungs), the value as a number that can be typed, its
-// help, and an error message. It sets the knob while it is dragged.
+// Row for a live knob with a ladder of values (rungs): a slider, the value as an editable number, help, and an error
+// message. The knob changes while the slider is dragged.
 
 import { button, h, modified, set, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, typed, within, written } from "../lib/format.js";
@@ -11,15 +11,15 @@ export class KnobSlider {
   #spec;
   #t;
   #target;
-  #gesture = 0; // number of the drag, or of the key held down; 0: neither
-  #dragged = false; // by a pointer: meanwhile `show` does not move the thumb
+  #gesture = 0; // number of the current drag or held key, or 0 if there is none
+  #dragged = false; // whether a pointer drags the thumb; meanwhile `show` does not move it
   #last = null; // the value set last in this gesture
 
   /**
    * @param spec {id, label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
-   * @param t words
+   * @param t translator
    * @param target {setKnob(value, drag), gesture(): number of a new gesture, released()}
-   * @param told whether powers of ten, and the stability edges marked on the track, are told under it
+   * @param told whether the powers of ten and a description of the stability edges are shown under the track
    */
   constructor(spec, t, target, { told = false } = {}) {
     this.#spec = spec;
@@ -38,7 +38,7 @@ export class KnobSlider {
     this.pastMark = h("i", { hidden: true });
     this.value.element.prepend(this.past);
     this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
-    // A learning rate has its value in the thumb, and a ring where the run began.
+    // A learning rate is shown in the thumb, and a ring marks its initial value.
     const isRate = spec.knob?.startsWith("learning_rate");
     this.bubble = isRate ? h("span.bnviz-knob-bubble", { "aria-hidden": true }) : null;
     this.start = isRate ? h("i.bnviz-knob-start", { "aria-hidden": true, style: { "--at": placeOn(spec.rungs, spec.home) } }) : null;
@@ -51,7 +51,7 @@ export class KnobSlider {
     this.explain("");
   }
 
-  /** The powers of ten under the track; null where there are fewer than two. */
+  /** Create the scale of powers of ten under the track. Return null if the ladder has fewer than two. */
   #decades() {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
@@ -60,23 +60,23 @@ export class KnobSlider {
       powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }
 
-  /** Whether a hand or the keyboard is at it. */
+  /** Return whether a pointer drags the thumb or the row contains the keyboard focus. */
   get held() {
     return this.#dragged || this.element.matches(":focus-within");
   }
 
-  /** A value as a person writes it. */
+  /** Text of a value. */
   words(value) {
     return written(value);
   }
 
-  /** The row is about another run from now on. A drag goes on, and is another gesture there. */
+  /** Prepare the row for another run. A drag continues as a new gesture. */
   begin() {
     this.showError("");
     if (this.#gesture) this.#beginGesture();
   }
 
-  /** Show a value. While the thumb is dragged it stays where it is. */
+  /** Show a value. A thumb that is being dragged does not move. */
   show(value, disabled) {
     if (this.range.disabled !== disabled) {
       this.range.disabled = disabled;
@@ -85,27 +85,27 @@ export class KnobSlider {
     }
     if (this.#dragged) return;
     const place = placeOf(this.#spec.rungs, value);
-    // A value between two rungs is shown there; the next movement leads to a rung.
+    // A value between two rungs is shown in its place; the next movement goes to a rung.
     this.range.step = Number.isInteger(place) ? 1 : "any";
     this.range.value = place;
     this.#write(value, disabled);
   }
 
-  /** Say by what a learning rate is multiplied; "": by nothing. */
+  /** Show the factors of a learning rate, or hide them if `text` is "". */
   showFactors(text) {
     setText(this.factors, text);
     setHidden(this.factors, !text);
   }
 
-  /** Describe the marks on the track; "": there are none. */
+  /** Set the description of the marks on the track, or "" if there are none. */
   explain(text) {
     this.range.title = [this.#t("knob.home", { value: written(this.#spec.home) }), text].filter(Boolean).join("\n");
     this.range.setAttribute("aria-description", text);
   }
 
   /**
-   * Mark the value at the past step shown, {value, step}; null: it is the same as now. The slider keeps the
-   * newest value. If that one is `pending`, the connection was lost before the server confirmed it.
+   * Show the value at the past step as {value, step}, or null if it equals the newest value. The slider keeps the
+   * newest value. `pending` means that the connection was lost before the server confirmed the newest value.
    */
   showAside(past, pending) {
     setHidden(this.past, !past && !pending);
@@ -143,7 +143,7 @@ export class KnobSlider {
     this.#last = null;
   }
 
-  /** The thumb was moved, by a pointer or by assistive technology. */
+  /** Set the knob after a pointer or assistive technology has moved the thumb. */
   #moved() {
     const { rungs } = this.#spec;
     const index = Math.round(Number(this.range.value));
@@ -159,7 +159,7 @@ export class KnobSlider {
     const value = rungAfter(event.key, this.#spec, this.current);
     if (value === null) return;
     event.preventDefault();
-    // A key held down is one gesture; a single press is none.
+    // A held key is one gesture; a single press is not a gesture.
     if (event.repeat && GESTURE_KEYS.has(event.key) && !this.#gesture) this.#beginGesture();
     if (value !== this.current) this.#setKnob(value, this.#gesture);
   }
@@ -178,13 +178,13 @@ export class KnobSlider {
     this.#target.setKnob(value, drag);
   }
 
-  /** Show that a typed text is not a value of this knob; null: remove the message. */
+  /** Show that a typed text is not a valid value, or remove the message if `given` is null. */
   #showInvalid(given) {
     const { field, allowed } = this.#spec;
     this.showError(given === null ? "" : this.#t("knob.wrong", { field, allowed, given }));
   }
 
-  /** Show an error message, which screen readers announce; "": none. */
+  /** Show an error message, which screen readers announce, or hide it if `message` is "". */
   showError(message) {
     showLine(this.message, message);
   }
@@ -207,10 +207,9 @@ class KnobValue {
   #onInvalid;
 
   /**
-   * @param t words
-   * @param onTyped called with a number that was typed and confirmed
-   * @param onInvalid called with a confirmed text that is not a number, and with null when the text is
-   *   changed
+   * @param t translator
+   * @param onTyped called with the number that was typed and confirmed
+   * @param onInvalid called with a confirmed text that is not a number, and with null when the text changes
    */
   constructor(t, onTyped, onInvalid) {
     this.#t = t;
@@ -275,7 +274,7 @@ class KnobValue {
     this.#close();
   }
 
-  /** Pass the typed number on. @returns false where the text is not a number */
+  /** Report the typed number. @returns false if the text is not a number */
   #confirm() {
     const value = typed(this.field.value);
     const wrong = !Number.isFinite(value);
@@ -291,8 +290,8 @@ class KnobValue {
 }
 
 /**
- * The place of a value on a ladder, from 0 to the index of the last rung; between two rungs by ratio, or by
- * difference from 0 on. Beyond an end it is that end.
+ * Position of a value on a ladder, from 0 to the index of the last rung. Between two rungs the position is interpolated
+ * logarithmically, or linearly if the lower rung is 0. Values outside the ladder get the position of its end.
  */
 function placeOf(rungs, value) {
   const last = rungs.length - 1;
@@ -304,13 +303,13 @@ function placeOf(rungs, value) {
   return above - 1 + part;
 }
 
-/** The place of a value on a ladder, as a share (0 to 1) of its length. */
+/** Position of a value on a ladder, as a share (0 to 1) of its length. */
 export function placeOn(rungs, value) {
   return placeOf(rungs, value) / Math.max(1, rungs.length - 1);
 }
 
 /**
- * The rung to which a key leads from a value; null for other keys.
+ * Return the rung that a key selects from the present value, or null for other keys.
  *
  * @param spec {rungs, page: rungs per PageUp}
  */

@@ -1,4 +1,4 @@
-// A list of live knobs: in the sidebar, beside the transport, on the stage.
+// List of live knobs, used in the sidebar, beside the transport and in the presentation view.
 
 import { followRun } from "../data/published_runs.js";
 import { differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
@@ -9,25 +9,25 @@ import { KnobSlider } from "./knob_slider.js";
 import { RateTrack } from "./rate_track.js";
 import { ScaleWeights } from "./scale_weights.js";
 
-/** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
+/** List of live knobs. It shows the page's values until it is bound to the knob link of a run. */
 export class Knobs {
   #host;
-  #shown; // gives the names of the knobs
-  link = null; // of the run; null: the page has none
+  #shown; // function that returns the names of the knobs
+  link = null; // KnobLink of the run, or null if the page has no run
   #edges = null;
   #undo = [];
-  #rows = new Map(); // id → KnobSlider, KnobChoice, or the row of an action
-  #isNew = differsFromLast(); // by the specs of the rows
-  #run = null; // that is followed
+  #rows = new Map(); // id → KnobSlider, KnobChoice or ScaleWeights
+  #isNew = differsFromLast(); // compares the specs of the rows
+  #run = null; // id of the run that is followed
   #unfollow = () => {};
-  #unsent = new Map(); // knob → [value, number of the drag], set while the page had no run: for the next one
+  #unsent = new Map(); // knob → [value, number of the drag], set before the page had a run; sent to the next run
 
   /**
    * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
    *   each update
-   * @param inSidebar whether there are also the preset's suggestions and the switch for a learning rate per network; elsewhere
-   *   powers of ten and stability edges are told under the tracks
-   * @param shown gives the names of the knobs, if they are not those of the page
+   * @param inSidebar whether to show the preset's suggestions and the switch for one learning rate per network;
+   *   elsewhere the powers of ten and the stability edges are shown under the tracks
+   * @param shown returns the names of the knobs; the default is the page's knobs
    */
   constructor(host, { inSidebar = false, shown = () => host.data.knobs.shown } = {}) {
     this.#host = host;
@@ -39,10 +39,10 @@ export class Knobs {
   }
 
   /**
-   * Show and set the knobs of another run, or of none. Rows that both runs have are kept, so a drag goes on and
-   * the keyboard's focus stays.
+   * Bind the list to another run, or to none if `link` is null. Rows of knobs that both runs have are kept, so that a
+   * drag and the keyboard focus survive.
    *
-   * @param edges the stability edges, which mark the tracks
+   * @param edges StabilityEdges, which marks the tracks
    */
   bind(link, edges = null) {
     this.#unbind();
@@ -62,9 +62,9 @@ export class Knobs {
   }
 
   /**
-   * Show and set the knobs of a run, as long as a view on the page shows it.
+   * Bind the list to a run as long as a view on the page shows the run.
    *
-   * @param onBound called each time after the run's view has come or gone
+   * @param onBound called after the run's view has appeared or disappeared
    */
   follow(run, onBound = () => {}) {
     if (this.#run === run) return;
@@ -76,7 +76,7 @@ export class Knobs {
     });
   }
 
-  /** The data of the host have changed. */
+  /** Rebuild the rows if their specs have changed, and show the values. */
   update() {
     const rows = this.#specs();
     if (this.#isNew(rows)) this.#build(rows);
@@ -88,10 +88,7 @@ export class Knobs {
     return this.#unsent.has(knob) ? this.#unsent.get(knob)[0] : this.#host.data.knobs.values[knob];
   }
 
-  /**
-   * The specs of the rows: one per knob, or per part of it, and one per network for the learning rate where each
-   * network has its own.
-   */
+  /** Specs of the rows: one per knob or per part of a knob, and one per network if each has its own learning rate. */
   #specs() {
     const { knobs, norms, labels } = this.#host.data;
     const t = this.#host.t;
@@ -145,7 +142,7 @@ export class Knobs {
     }
   }
 
-  /** Let the tracks show which networks learn at which rate, where the page has waited with that. */
+  /** Show on the tracks which networks learn at which rate, if the page has delayed this. */
   showPainted() {
     for (const { painted } of this.#rows.values()) if (painted) painted.waits = false;
     this.#show();
@@ -183,7 +180,7 @@ export class Knobs {
     return { element, input };
   }
 
-  /** @param spec of the row; with `place` the value is that of one network in a list */
+  /** @param spec spec of the row; if it has a `place`, the value belongs to one network in a list */
   #setKnob({ knob, place }, value, drag = 0) {
     const set = place === undefined ? value : this.#value(knob).with(place, value);
     if (this.link) this.link.setKnob(knob, set, drag);

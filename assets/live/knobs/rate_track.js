@@ -1,4 +1,4 @@
-// What is painted on the track of a learning rate: which networks learn if they are started at each rate, measured
+// Strips on the track of a learning rate that show which networks learn if started at each rate. They were measured
 // beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
 
 import { fill, h, setHidden } from "../lib/dom.js";
@@ -6,11 +6,11 @@ import { joinSentences } from "../lib/joining.js";
 import { sameValue } from "../lib/live_actions.js";
 
 export class RateTrack {
-  waits; // whether it is shown later, at a call of `show`
+  waits; // whether the strips are still hidden; after a change to false, `show` draws them
   #painted;
   #rungs;
   #host;
-  #size = null; // the batch size whose row is drawn
+  #size = null; // batch size of the strips drawn
 
   /**
    * @param painted {rows: by batch size [{first, last: rungs, token}], holds: values that other live knobs must have,

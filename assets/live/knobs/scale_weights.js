@@ -1,4 +1,4 @@
-// The row among live knobs that multiplies the weights of hidden layers, once for each press of its button.
+// Row among the live knobs whose button multiplies the weights of hidden layers once per press.
 
 import { h, pill, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
@@ -10,10 +10,10 @@ export class ScaleWeights {
   #words;
 
   /**
-   * @param spec {label, help, factors, factor: the one that is chosen first, layers: how many can be scaled by
-   *   themselves}, see bnviz/ui/knobs.py
-   * @param t words
-   * @param act called with [factor, layer or null for all]
+   * @param spec {label, help, factors, factor: the initial choice, layers: number of layers that can be scaled
+   *   individually}, see bnviz/ui/knobs.py
+   * @param t translator
+   * @param act called with [factor, layer, or null for all layers]
    */
   constructor(spec, t, act) {
     this.#t = t;
@@ -33,7 +33,7 @@ export class ScaleWeights {
       this.done, this.message);
   }
 
-  /** The row is about another run from now on. */
+  /** Prepare the row for another run. */
   begin() {
     setText(this.done, "");
     this.showError("");
@@ -46,7 +46,7 @@ export class ScaleWeights {
 
   showAside() {}
 
-  /** Say that it was done. */
+  /** Show that the weights were scaled. */
   showDone({ value, step }) {
     setHidden(this.message, true);
     setText(this.done, this.#t("action.done", { what: scalingWords(value, this.#words), step: count(step) }));

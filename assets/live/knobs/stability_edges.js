@@ -1,5 +1,5 @@
-// The local stability edge of each network, 2/λ with λ the sharpness: marked on the track of every learning
-// rate on the page, and told in words under it.
+// Local stability edge of each network, 2/λ with sharpness λ. It is marked on the track of every learning rate on the
+// page and described under the track.
 
 import { fill, h } from "../lib/dom.js";
 import { formatNumber } from "../lib/format.js";
@@ -7,10 +7,10 @@ import { joinClauses, joinList, joinSentences, labelled, stated } from "../lib/j
 import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
-const NOW = 25; // steps since its measurement for which an edge counts as current
+const NOW = 25; // maximum age of a current measurement, in steps
 const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double", longdash: "dashed", longdashdot: "dotted" };
 
-/** Whether a network's steps change its hidden layers; for others the edge has no meaning. */
+/** Return whether a network's steps change its hidden layers. Otherwise the stability edge has no meaning. */
 function learns(frame, norm) {
   const { state } = frame.networks[norm] ?? {};
   if (state === "diverged" || state === "stuck" || state === "blown_up") return false;
@@ -18,7 +18,7 @@ function learns(frame, norm) {
   return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
 }
 
-/** The networks' edges in a frame, [{norm, edge, step: when it was measured}]. */
+/** Stability edges in a frame as [{norm, edge, step: step of the measurement}]. */
 function edgesOf(frame, norms) {
   return norms.filter((norm) => learns(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
@@ -37,12 +37,11 @@ export class StabilityEdges {
   }
 
   /**
-   * Mark edges on the track of a learning rate from now on.
+   * Add a learning rate whose track shows stability edges.
    *
-   * @param row {marks: element on the track, note: element for the words, explain(text)}; each element may be
-   *   null
-   * @param norm the network whose edge is marked; null: all
-   * @param rungs of the track
+   * @param row {marks: element on the track, note: element for the text, explain(text)}; each element may be null
+   * @param norm network whose edge is marked, or null for all networks
+   * @param rungs rungs of the track
    */
   add(row, norm, rungs) {
     this.#rows.set(row, { norm, rungs });
@@ -74,7 +73,7 @@ export class StabilityEdges {
     }
   }
 
-  /** Fill one row, unless it shows the same already. */
+  /** Fill one row, unless its contents are unchanged. */
   #show(row, rungs, edges) {
     const shows = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#current(edges), this.#momentum > 0]);
     if (this.#shown.get(row) === shows) return;
@@ -87,7 +86,7 @@ export class StabilityEdges {
     if (focused) row.note.querySelector("[tabindex]")?.focus();
   }
 
-  /** Whether all parameters have the learning rate, and not the rate times a factor. */
+  /** Return whether all parameters use the learning rate itself, without a factor. */
   get #oneRate() {
     const factors = this.#view.link?.shown("rate_factors") ?? this.#view.data.config.rate_factors ?? [];
     return factors.every((factor) => factor === 1);
@@ -101,7 +100,7 @@ export class StabilityEdges {
     return this.#scene.frame.step - step > NOW;
   }
 
-  /** Whether the newest step is shown and all edges were measured not long before it. */
+  /** Return whether the newest step is shown and all edges were measured recently. */
   #current(edges) {
     return !this.#scene?.rewound && edges.every((one) => !this.#old(one));
   }
@@ -117,7 +116,10 @@ export class StabilityEdges {
     return this.#view.t(this.#momentum > 0 ? "edge.formula_momentum" : "edge.formula");
   }
 
-  /** The name of the marks. On the stage it leaves out "now", because the steps are told beside it. */
+  /**
+   * Name of the marks. The presentation view shows the steps of the measurements beside it, so the name omits "now"
+   * there.
+   */
   #label(edges) {
     const { stage, t } = this.#view;
     return t(this.#current(edges) && !stage ? "edge.label" : "edge.label_then", { formula: this.#formula });

@@ -1,16 +1,20 @@
-// Small square images drawn large, one canvas pixel each: handwritten digits.
+// Small square images of handwritten digits, drawn large, with one canvas pixel per image pixel.
 
 import { h } from "./dom.js";
 import { within } from "./format.js";
 
-/** A canvas with an image, one canvas pixel each. @param pixels 0 to 1, and beyond, of a square image; null: nothing */
+/**
+ * Create a canvas with an image, one canvas pixel per image pixel.
+ *
+ * @param pixels of a square image, clipped to 0 to 1, or null for an empty canvas
+ */
 export function digitImage(pixels = null) {
   const canvas = h("canvas.bnviz-digit", { "aria-hidden": true, width: 8, height: 8 });
   drawDigit(canvas, pixels);
   return canvas;
 }
 
-/** Draw an image into such a canvas: 0 is paper, 1 is ink; what lies beyond looks like these. */
+/** Draw an image into such a canvas: 0 is paper, 1 is ink, and values beyond are clipped. */
 export function drawDigit(canvas, pixels) {
   const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
   if (canvas.width !== side) [canvas.width, canvas.height] = [side, side];

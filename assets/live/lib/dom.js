@@ -13,7 +13,7 @@ export function h(selector, ...given) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Create an element of SVG, from the same as `h`. */
+/** Create an SVG element, with the same arguments as `h`. */
 export function s(selector, ...given) {
   return build((tag) => document.createElementNS(SVG, tag), selector, given);
 }
@@ -30,8 +30,8 @@ function build(create, selector, given) {
 }
 
 /**
- * Set attributes. A key that starts with "on" is a listener; `null` and `false` remove an attribute, `true` makes it empty
- * (`aria-hidden`, where empty means no: "true"); `style` may be an object, which may have custom properties.
+ * Set attributes. A key that starts with "on" adds a listener. `null` and `false` remove an attribute, and `true` sets
+ * an empty value (for `aria-` attributes "true"). `style` may be an object, also with custom properties.
  */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -68,9 +68,9 @@ export function differsFromLast() {
   };
 }
 
-const drawn = new WeakMap(); // element → `differsFromLast` of what is drawn there
+const drawn = new WeakMap(); // element → its own `differsFromLast`
 
-/** Whether a value differs, as JSON, from the one given last for the same element. */
+/** Return whether a value differs, as JSON, from the last value given for the same element. */
 export function differsAt(element, value) {
   if (!drawn.has(element)) drawn.set(element, differsFromLast());
   return drawn.get(element)(value);
@@ -81,23 +81,31 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Show or hide an element, without writing to one that is so already. */
+/** Show or hide an element, without writing if nothing changes. */
 export function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-/** Write a line that is hidden while it says nothing. */
+/** Write a line of text, and hide its element while the text is empty. */
 export function showLine(element, text) {
   setText(element, text);
   setHidden(element, !text);
 }
 
-/** Create a button. @param attributes `className`, `aria` (its accessible name), others as of `h` */
+/**
+ * Create a button.
+ *
+ * @param attributes `className`, `aria` (its accessible name), and others as for `h`
+ */
 export function button(label, onclick, { className = "", aria = null, ...attributes } = {}) {
   return h("button", { type: "button", class: className, "aria-label": aria, onclick, ...attributes }, label);
 }
 
-/** Create a button in the look of a pill. @param attributes as of `button` */
+/**
+ * Create a button that looks like a pill.
+ *
+ * @param attributes as for `button`
+ */
 export function pill(label, onclick, { className = "", ...attributes } = {}) {
   return button(label, onclick, { className: `bnviz-pill ${className}`.trim(), ...attributes });
 }
@@ -105,31 +113,35 @@ export function pill(label, onclick, { className = "", ...attributes } = {}) {
 /**
  * Create radio buttons with their labels.
  *
- * @param name of the group, on the whole page
- * @param options [value, text, title] of each
- * @param onchange called with the value that is chosen
+ * @param name of the group, unique on the page
+ * @param options [value, text, title] of each button
+ * @param onchange called with the chosen value
  */
 export function radios(name, options, chosen, onchange) {
   return options.map(([value, text, title]) => h("label", { title },
     h("input", { type: "radio", name, value, checked: value === chosen, autocomplete: "off", onchange: () => onchange(value) }), " ", h("span", text)));
 }
 
-/** Create a segmented control: the same radio buttons in one bar. */
+/** Create a segmented control: radio buttons in one bar. */
 export function segments(label, ...group) {
   return h("div.bnviz-segments", { role: "radiogroup", "aria-label": label }, ...radios(...group));
 }
 
-/** Create a box to tick with its label. @param onchange called with whether it is ticked */
+/**
+ * Create a checkbox with its label.
+ *
+ * @param onchange called with whether the box is checked
+ */
 export function checkbox(label, onchange, checked = false) {
   return h("label", h("input", { type: "checkbox", checked, onchange: ({ target }) => onchange(target.checked) }), " ", label);
 }
 
-/** Points as the path of an SVG: lines from one to the next. */
+/** SVG path of lines from each point to the next. */
 export function pathOf(points) {
   return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
-/** Paths of the transport's icons: drawn here, they look the same on every system. */
+/** Paths of the transport icons, drawn here so that they look the same on every system. */
 const SHAPES = {
   play: ["M8 5.5v13l11-6.5z"],
   pause: ["M6.5 5h4v14h-4z", "M13.5 5h4v14h-4z"],
@@ -142,19 +154,24 @@ export function icon(name) {
   return s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, SHAPES[name].map((d) => s("path", { d })));
 }
 
-/** Show an icon on a button, with other words. */
+/** Show an icon on a button, and change the button's label and title. */
 export function showIcon(control, name, label, title) {
   if (control.dataset.shows === name) return;
   set(control, { "data-shows": name, "aria-label": label, title });
   fill(control, icon(name));
 }
 
-/** Whether a key is pressed together with others, and is the browser's. */
+/** Return whether a modifier key is pressed, so that the key belongs to the browser. */
 export function modified({ ctrlKey, metaKey, altKey }) {
   return ctrlKey || metaKey || altKey;
 }
 
-/** Create a table. @param rows each begins with its own head; @param caption null: none */
+/**
+ * Create a table.
+ *
+ * @param rows arrays of cells, each with the row's heading first
+ * @param caption text of the caption, or null for none
+ */
 export function table(head, rows, caption = null) {
   return h("table", caption && h("caption", caption),
     h("thead", h("tr", head.map((label) => h("th", { scope: "col" }, label)))),

@@ -3,7 +3,11 @@
 export class Emitter {
   #listeners = new Map();
 
-  /** Call `listener` with the value of every event of this name; returns a function that stops it. */
+  /**
+   * Call `listener` with the value of every event of this name.
+   *
+   * @returns function that removes the listener
+   */
   on(name, listener) {
     if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
     this.#listeners.get(name).add(listener);

@@ -1,14 +1,14 @@
-// Numbers as a person writes them: 6e-8 and not 0, 0.21, 95.5 %, 12 340; and a number within bounds.
+// Formats numbers as people write them: 6e-8 instead of 0, 0.21, 95.5 %, 12 340. Also limits a number to bounds.
 
 import { withPercent } from "./joining.js";
 
 const THIN = "\u202f"; // narrow no-break space, between thousands
 const MINUS = "\u2212";
-const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewer
+const EXACT = 100; // most digits that JavaScript writes; an exact half needs fewer
 
 /**
- * A number with so many significant digits; from 10,000 and below 0.001 with an exponent. Integers below
- * 10,000 are exact.
+ * Format a number with the given count of significant digits, and with an exponent from 10,000 and below 0.001.
+ * Integers below 10,000 are exact.
  */
 export function formatNumber(value, digits = 2) {
   const x = Number(value);
@@ -26,7 +26,7 @@ function fixed(x, places) {
   return x < 1e20 ? (halfDown(x.toFixed(EXACT), places) ?? x.toFixed(places)) : String(x);
 }
 
-/** A number as [mantissa with so many decimals, power of ten]. */
+/** Split a number into [mantissa with `places` decimals, power of ten]. */
 function exponential(x, places) {
   const [digits, exact] = x.toExponential(EXACT).split("e");
   const down = halfDown(digits, places);
@@ -35,14 +35,17 @@ function exponential(x, places) {
   return [mantissa, Number(power)];
 }
 
-/** Round a decimal down if it lies exactly between two neighbours and the lower one is even; else null. */
+/** Round a decimal down if it lies exactly between two neighbours and the lower one is even. Otherwise return null. */
 function halfDown(digits, places) {
   const cut = digits.indexOf(".") + 1 + places;
   const kept = digits.slice(0, places ? cut : cut - 1);
   return /^50*$/.test(digits.slice(cut)) && "02468".includes(kept.at(-1)) ? kept : null;
 }
 
-/** For sentences: an integer below a million with all its digits, anything else as `formatNumber` does. */
+/**
+ * Format a number for sentences: an integer below a million with all its digits, any other number as `formatNumber`
+ * does.
+ */
 export function plain(value) {
   const x = Number(value);
   return Number.isInteger(x) && Math.abs(x) < 1e6 ? count(x) : formatNumber(x);
@@ -91,13 +94,13 @@ export function written(value) {
   return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
 }
 
-/** The number that a reader has typed; NaN: it is none. A comma is a point, − is -. */
+/** Number that a reader has typed, or NaN if it is not a number. A comma counts as a point, and − as a minus sign. */
 export function typed(text) {
   const plain = text.trim().replace(",", ".").replace(MINUS, "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
 
-/** A value, or the bound beyond which it is. */
+/** Limit a value to bounds. */
 export function within(value, low, high) {
   return Math.min(high, Math.max(low, value));
 }

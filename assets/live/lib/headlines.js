@@ -1,4 +1,4 @@
-// How each network does, in one line: its headline and its test accuracy.
+// Status of each network in one line: its headline and its test accuracy.
 
 import { h, setText } from "./dom.js";
 import { count, percent } from "./format.js";

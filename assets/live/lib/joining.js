@@ -1,11 +1,11 @@
-// How the page's language joins words and counts: bnviz/words/joining.py does the same. A component's data has the
-// patterns of `assets/texts/<language>/language.toml`, where they are not the English ones.
+// Joins words and counts in the page's language, as bnviz/words/joining.py does. A component's data contains the
+// patterns of `assets/texts/<language>/language.toml` if they differ from the English ones.
 
 const ENGLISH = {
   sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", quoted: "“{text}”", bracketed: "{text} ({aside})", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
 };
 
-/** The patterns of the page's language; `bnviz/ui/component.py` puts them there. */
+/** Patterns of the page's language, set by `bnviz/ui/component.py`. */
 function joins() {
   return globalThis.bnvizJoins ?? ENGLISH;
 }
@@ -14,22 +14,22 @@ function filled(pattern, values) {
   return pattern.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
 }
 
-/** Sentences, one after another; without those that are empty. */
+/** Join sentences, without the empty ones. */
 export function joinSentences(parts) {
   return parts.filter(Boolean).join(joins().sentences);
 }
 
-/** Words or numbers in a list. */
+/** Join words or numbers as a list. */
 export function joinList(parts) {
   return parts.join(joins().list);
 }
 
-/** Parts of a sentence that have commas of their own. */
+/** Join parts of a sentence that contain commas themselves. */
 export function joinClauses(parts) {
   return parts.join(joins().clauses);
 }
 
-/** Whole numbers as the server writes them, "1, 3–5", as the language does. */
+/** Format integers from the server, such as "1, 3–5", as ranges in the page's language. */
 export function joinRanges(numbers) {
   return joinList(String(numbers).split(", ").map((part) => {
     const [first, last] = part.split("–");
@@ -37,27 +37,27 @@ export function joinRanges(numbers) {
   }));
 }
 
-/** A text and what stands in brackets after it. */
+/** Put an aside in brackets after a text. */
 export function bracketed(text, aside) {
   return filled(joins().bracketed, { text, aside });
 }
 
-/** A label and what it labels. */
+/** Join a label and its content. */
 export function labelled(label, content) {
   return filled(joins().labelled, { label, content });
 }
 
-/** A network and how it does, as a sentence. */
+/** Join a network's label and its state into a sentence. */
 export function stated(label, state) {
   return filled(joins().stated, { label, state });
 }
 
-/** A number, as it is written, with the sign of per cent. */
+/** Add the percent sign to a formatted number. */
 export function withPercent(number) {
   return filled(joins().percent, { number });
 }
 
-/** The ending of a key for so many: "one", "few", "many", "other". */
+/** Plural form for a count, used as the ending of a text key: "one", "few", "many" or "other". */
 export function pluralForm(count) {
   return new Intl.PluralRules(joins().plural).select(count);
 }

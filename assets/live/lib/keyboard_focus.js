@@ -1,5 +1,5 @@
-// Where the keyboard focus goes after a dialog, after a click, and in groups of radio buttons. The Space key
-// plays and pauses the run, so the focus must not stay on a button by accident: Space would press it.
+// Rules for the keyboard focus after a dialog, after a click, and in groups of radio buttons. The Space key plays and
+// pauses the run, so the focus must not stay on a button by accident: Space would press it.
 
 import { modified } from "./dom.js";
 
@@ -27,26 +27,26 @@ export function blurClicked({ detail, target }) {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The way of an arrow key, [to the right, down]; undefined for other keys, and together with a key of the browser. */
+/** Direction of an arrow key, [right, down], or undefined for other keys and with a modifier key. */
 export function wayOf(event) {
   return modified(event) ? undefined : ARROWS[event.key];
 }
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";
 
-/** Whether keys belong to an element: somebody types in it, or a dialog is open around it. */
+/** Return whether an element receives the keys: somebody types in it, or it is in an open dialog. */
 export function takesKeys(element) {
   return element.closest(TYPING) !== null;
 }
 
-// Elements for which Space is a key of their own.
+// Elements that use the Space key themselves.
 const USES_SPACE = "button, summary, a, input:not([type=range]), label, [role=application]";
 
 /**
- * Listen for keys on the document that belong to no element. Space also counts on a button that got the focus back.
+ * Listen for keys on the document that no element uses. Space also counts on a button to which the focus was returned.
  *
- * @param press called with key and target of each; returns whether it did something
- * @param signal ends it
+ * @param press called with the key and the target; returns whether it did something
+ * @param signal ends the listening
  */
 export function listenForKeys(press, signal) {
   const onKeyDown = (event) => {
@@ -64,10 +64,10 @@ export function listenForKeys(press, signal) {
 let listeners = 0;
 
 /**
- * Have Tab move the focus to the checked button of a group of `role=radio` elements. Browsers do this for
- * native radio buttons; Streamlit's segmented controls put the first button into the tab order instead.
+ * Make Tab move the focus to the checked button of a group of `role=radio` elements. Browsers do this for native radio
+ * buttons, but Streamlit's segmented controls put the first button into the tab order.
  *
- * @returns function that stops it; the document has one listener for all views
+ * @returns function that stops this; the document has one listener for all views
  */
 export function tabToChecked() {
   if (listeners++ === 0) document.addEventListener("focusin", moveToChecked);

@@ -1,18 +1,18 @@
-// How parts of the page are mounted by Streamlit, and which styles and modules they load beforehand.
+// Mounts parts of the page in Streamlit, and loads their styles and modules beforehand.
 //
-// The page's head lists what can be preloaded, in attributes of the script that starts the live view
-// (`EarlyStart` in bnviz/live/web/early_start.py). Without these attributes everything loads on demand.
+// The page's head lists what can be preloaded, in attributes of the script that starts the live view (`EarlyStart` in
+// bnviz/live/web/early_start.py). Without these attributes everything loads on demand.
 
 const KIT = ["kit.css", "controls.css"]; // already in the head of every page that the server has changed
 const STYLES = ["live_view.css", "live_knobs.css", "page_layout.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "classroom.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /**
- * Make the function that Streamlit calls at every rerun of the script. Each place on the page keeps one
- * part through all reruns.
+ * Make the function that Streamlit calls at every rerun of the script. Each place on the page keeps one part through
+ * all reruns.
  *
- * @param make creates the part of a new place from Streamlit's component object. A part has `root`, its
- *   element; `update(component)`, called at every rerun; `end()`, called when its place has left the document
+ * @param make creates the part of a new place from Streamlit's component object. A part has `root`, its element;
+ * `update(component)`, called at every rerun; and `end()`, called after its place has been removed from the document
  */
 export function mountOnce(make) {
   const parts = new WeakMap(); // parent element → part
@@ -48,11 +48,12 @@ export function preloadModules(here) {
 }
 
 /**
- * Load the code of Streamlit's widgets while the server prepares the knobs. Streamlit itself requests the
- * code of a widget only when it first draws one, and leaves a hole until it has arrived.
+ * Load the code of Streamlit's widgets while the server prepares the knobs. Streamlit itself requests a widget's code
+ * only when it first draws one, and leaves a gap on the page until the code has arrived.
  */
 export function preloadWidgets() {
-  for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {}); // Streamlit asks again
+  // Streamlit requests the code again
+  for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {});
 }
 
 function words(text) {

@@ -1,15 +1,16 @@
-// The channel of the browser over which a stage and the window of its notes talk. Each tab with a stage has its own.
+// Browser channel between a presentation view and the window with its notes. Each tab with a presentation view has its
+// own channel.
 
 import { readFromTab, storeInTab } from "./storage.js";
 
-const KEY = "bnviz-notes"; // in the tab's storage
+const KEY = "bnviz-notes"; // key in the tab's storage
 
-/** The name of a stage's channel, by its token. */
+/** Name of the channel with a token. */
 export function channelName(token) {
   return `bnviz-notes-${token}`;
 }
 
-/** The token of this tab, which stays the same when its page is loaded anew. */
+/** Token of this tab, which stays the same when the page is reloaded. */
 export function tabToken() {
   const token = readFromTab(KEY) ?? Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   storeInTab(KEY, token);

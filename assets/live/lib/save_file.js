@@ -2,9 +2,13 @@
 
 import { h } from "./dom.js";
 
-const KEPT = 60_000; // ms until the address of a file is given up: a browser may ask where to put it
+const KEPT = 60_000; // ms until the address of a file is revoked; until then, a browser may ask where to save the file
 
-/** A PNG of an SVG document, given as a text. @returns promise of a blob */
+/**
+ * Convert an SVG document, given as text, to a PNG.
+ *
+ * @returns promise of a blob
+ */
 export async function pngOf(source, [width, height]) {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
@@ -19,7 +23,11 @@ export async function pngOf(source, [width, height]) {
   }
 }
 
-/** What is drawn on a canvas, as a PNG. @returns promise of a blob */
+/**
+ * Convert a canvas to a PNG.
+ *
+ * @returns promise of a blob
+ */
 export function canvasPng(canvas) {
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
 }

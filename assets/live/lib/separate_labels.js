@@ -1,15 +1,15 @@
 // Moves labels apart that would overlap.
 
 /**
- * Move positions so that neighbours are at least `gap` apart, and all lie between two bounds if there is room. Labels that
- * met are centred over their positions.
+ * Move positions so that neighbours are at least `gap` apart and all positions are between two bounds if there is room.
+ * Labels that would overlap are centred over their mean position.
  *
  * @param positions in any order
- * @returns the moved ones, in the same order
+ * @returns the moved positions, in the same order
  */
 export function separateLabels(positions, gap, low = -Infinity, high = Infinity) {
   const order = [...positions.keys()].sort((a, b) => positions[a] - positions[b]);
-  const groups = []; // of labels that met: {sum of their positions, count}
+  const groups = []; // groups of adjacent labels: {sum of their positions, count}
   const first = ({ sum, count }) => Math.max(low, Math.min(sum / count - (gap * (count - 1)) / 2, high - gap * (count - 1)));
   for (const at of order) {
     groups.push({ sum: positions[at], count: 1 });

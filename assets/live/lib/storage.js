@@ -1,10 +1,10 @@
-// Values stored in the browser: per tab until it is closed, or for good. A page in a sandboxed frame has no
-// storage: then a tab's values last until the page is left.
+// Values stored in the browser, per tab or permanently. A page in a sandboxed frame has no storage; there, a tab's
+// values last until the page is left.
 
 const PREFIX = "bnviz-shown-";
-const unstored = new Map(); // this page's values, where the browser has no storage
+const unstored = new Map(); // this page's values if the browser has no storage
 
-/** A value stored in this tab; null where there is none. */
+/** Value stored in this tab, or null. */
 export function readFromTab(key) {
   try {
     return JSON.parse(sessionStorage.getItem(key));
@@ -24,7 +24,7 @@ export function storeInTab(key, value) {
   }
 }
 
-/** A value stored in this browser for good; null where there is none, or no storage. */
+/** Value stored permanently in this browser, or null if there is no value or no storage. */
 export function readForGood(key) {
   try {
     return JSON.parse(localStorage.getItem(key));
@@ -33,7 +33,7 @@ export function readForGood(key) {
   }
 }
 
-/** Store a value in this browser for good, as JSON; without storage it is lost. */
+/** Store a value permanently in this browser, as JSON. Without storage, the value is lost. */
 export function storeForGood(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
@@ -43,8 +43,8 @@ export function storeForGood(key, value) {
 }
 
 /**
- * Whether this browser is about to show something for the first time; the next call returns false. Without
- * storage always false: a hint that appears every time is worse than none.
+ * Return whether this browser is about to show something for the first time. The next call returns false. Without
+ * storage, always return false, because a hint that appears every time is worse than none.
  */
 export function firstTime(name) {
   const first = readForGood(PREFIX + name) === null;

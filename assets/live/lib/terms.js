@@ -1,6 +1,5 @@
-// Terms of the glossary within texts: on hover, focus and tap a term shows its explanation. A text either
-// marks its terms, [[key]] or [[key|word in the text]], or they are found by the words that the glossary
-// lists.
+// Glossary terms in texts: a term shows its explanation on hover, focus and tap. Either a text marks its terms, [[key]]
+// or [[key|word in the text]], or they are found by the words in the glossary.
 
 import { h } from "./dom.js";
 
@@ -8,7 +7,7 @@ const MARK = /\[\[([\w-]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*/g;
 const finders = new WeakMap(); // glossary → {pattern, keys}
 
 /**
- * A text with marks, as nodes. *Words* between asterisks are emphasized.
+ * Convert a text with marks to nodes. *Words* between asterisks are emphasized.
  *
  * @param glossary {key: {word: the term, line: its explanation, also: other words for it}}
  */
@@ -17,7 +16,11 @@ export function rich(text, glossary = {}) {
     key ? term(key, rich(shown ?? glossary[key]?.word ?? key), glossary) : h("em", stressed)));
 }
 
-/** A text as nodes. @param make gives the node in place of what a pattern finds; null: it stays */
+/**
+ * Convert a text to nodes, replacing the matches of a pattern.
+ *
+ * @param make returns the node for a match, or null to keep the text
+ */
 function replaced(text, pattern, make) {
   const nodes = [];
   let end = 0;
@@ -30,7 +33,7 @@ function replaced(text, pattern, make) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-/** A text without marks, as nodes; the first occurrence of each term shows its explanation. */
+/** Convert a text without marks to nodes. The first occurrence of each term shows its explanation. */
 export function linked(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   if (!pattern) return [text];
@@ -43,7 +46,7 @@ export function linked(text, glossary = {}) {
   });
 }
 
-/** The terms in a text without marks: Map from key to the word at its first occurrence. */
+/** Terms in a text without marks, as a Map from key to the word at its first occurrence. */
 export function termsIn(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   const found = new Map();
@@ -54,21 +57,21 @@ export function termsIn(text, glossary = {}) {
   return found;
 }
 
-/** Fill an element with `linked` nodes, unless the text is the same as before. */
+/** Fill an element with `linked` nodes, unless the text is unchanged. */
 export function setLinked(element, text, glossary) {
   if (element.bnvizText === text) return;
   element.bnvizText = text;
   element.replaceChildren(...linked(text, glossary));
 }
 
-/** The element of a term with its explanation; of a key that the glossary lacks, the words alone. */
+/** Element of a term with its explanation, or of the words alone if the glossary lacks the key. */
 export function term(key, words, glossary) {
   const { line } = glossary[key] ?? {};
   if (!line) return h("span", words);
   return h("span.bnviz-term", { "data-term": key, tabindex: 0 }, words, h("span.bnviz-says", { role: "tooltip" }, line));
 }
 
-/** The text of an element without the explanations of its terms. */
+/** Return the text of an element without the explanations of its terms. */
 export function plainText(element) {
   const copy = element.cloneNode(true);
   for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
@@ -83,7 +86,7 @@ function finderOf(glossary) {
 function makeFinder(glossary) {
   const keys = new Map();
   for (const [key, { word, also = [] }] of Object.entries(glossary)) for (const one of [word, ...also]) keys.set(one.toLocaleLowerCase(), key);
-  // The longest first: "exploding gradient" before "gradient". Latin words match only as whole words.
+  // Longest first, so that "exploding gradient" is tried before "gradient". Latin words match only as whole words.
   const parts = [...keys.keys()].sort((a, b) => b.length - a.length).map((word) => {
     const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return /^[\p{Script=Latin}\s-]+$/u.test(word) ? `(?<!\\p{L})${plain}(?!\\p{L})` : plain;

@@ -1,15 +1,19 @@
-// How wide words are, before they are drawn, and how they are parted into lines.
+// Measures the width of text before it is drawn, and splits text into lines.
 
 let pen = null;
 
-/** The width in px of a text in a font, as CSS has it. */
+/** Width in px of a text in a font, given in CSS notation. */
 export function measuredWidth(text, font) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = font;
   return pen.measureText(text).width;
 }
 
-/** A text in lines of which each is as long as fits. @param fits (line) => whether it does */
+/**
+ * Split a text into lines, each as long as possible.
+ *
+ * @param fits returns whether a line fits
+ */
 export function inLines(text, fits) {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -1,14 +1,14 @@
-// The words of a page: nested tables of templates, which are filled with values.
+// Texts of a page: nested tables of templates, which are filled with values.
 
 import { format } from "./format.js";
 import { joinList, joinRanges, joinSentences, pluralForm } from "./joining.js";
 
-const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that begins no word
+const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that is not the start of a word
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
- * Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format a value is plain, and one named `share` a
- * percentage.
+ * Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format, a value named `share` is a
+ * percentage and any other value is plain.
  */
 export function fillTemplate(template, values = {}) {
   return template.replace(SLOT, (slot, name, named) => {
@@ -17,38 +17,42 @@ export function fillTemplate(template, values = {}) {
   });
 }
 
-/** Look up a dotted key in nested tables; undefined where there is no text. */
+/** Look up a dotted key in nested tables. Return undefined if there is no text. */
 export function lookUp(tables, key) {
   let found = tables;
   for (const part of key.split(".")) found = found?.[part];
   return typeof found === "string" ? found : undefined;
 }
 
-/** A text with a capital first letter, unless that is a symbol: σ stays what it is. */
+/** Capitalize the first letter of a text, unless it is a symbol such as σ. */
 export function capitalize(text) {
   return text && !SYMBOL.test(text) ? text[0].toLocaleUpperCase() + text.slice(1) : text;
 }
 
-/** A function from a dotted key and values to a text. An unknown key becomes its own text. */
+/** Return a function from a dotted key and values to a text. For an unknown key, the text is the key. */
 export function translator(tables) {
   const t = (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, withPhrases(tables, values));
   return Object.assign(t, { has: (key) => lookUp(tables, key) !== undefined });
 }
 
-/** The key of the text for so many: `key_one`, `key_few`, … as the language counts, or else `key`. */
+/** Key of the text for a count: `key_one`, `key_few`, …, by the plural rules of the language, or else `key`. */
 export function countedKey(t, key, count) {
   const counted = `${key}_${pluralForm(count)}`;
   return t.has(counted) ? counted : key;
 }
 
-/** The text for so many. @param t from `translator` */
+/**
+ * Text for a count.
+ *
+ * @param t from `translator`
+ */
 export function countedText(t, key, count, values = { count }) {
   return t(countedKey(t, key, count), values);
 }
 
 /**
- * The text of a phrase, {key, values}: its `text` where it brings one along, since the page's tables lack its key. Of
- * several phrases, a list; anything else as it is. `bnviz/words/filling.py` does the same.
+ * Text of a phrase {key, values}. A phrase may bring its own `text`, if the page's tables lack its key. An array of
+ * phrases becomes a list, and any other value is returned unchanged. `bnviz/words/filling.py` does the same.
  *
  * @param t from `translator`
  */
@@ -57,13 +61,13 @@ export function say(t, value) {
   return value?.key ? (value.text ?? t(value.key, value.values)) : value;
 }
 
-/** Values, of which those that are phrases are replaced by their texts. */
+/** Values, with every phrase replaced by its text. */
 function withPhrases(tables, values) {
   const t = translator(tables);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(t, value)]));
 }
 
-/** The text of a message of the server: its phrase in the page's language, or else its English text. */
+/** Text of a server message: its phrase in the page's language, or else its English text. */
 export function messageText(t, { phrase, message }) {
   return phrase ? t(phrase.key, phrase.values) : message;
 }

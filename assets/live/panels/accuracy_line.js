@@ -1,9 +1,9 @@
-// The course of each network's test accuracy as a small line without axes, behind the timeline of the home page.
+// Small line of each network's test accuracy over the steps, without axes, behind the timeline of the home page.
 
 import { seriesKey, thin } from "../data/time_series.js";
 import { differsFromLast, fill, s } from "../lib/dom.js";
 
-const [WIDTH, HEIGHT] = [100, 30]; // of the drawing, which is stretched to its place
+const [WIDTH, HEIGHT] = [100, 30]; // size of the drawing, before it is stretched to its element
 const POINTS = 90;
 
 export class AccuracyLine {

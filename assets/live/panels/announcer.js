@@ -1,13 +1,13 @@
-// Announces changes of state to screen readers, through one polite live region, at most once in five seconds.
-// Of several changes on one topic only the newest is announced.
+// Announcements of state changes to screen readers, through one polite live region, at most once in five seconds. If a
+// topic changes several times, only its newest state is announced.
 
 import { h } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
 import { tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
-const SETTLED = 1000; // ms to wait for the newest frame: the message of a pause overtakes the last frames
-// States that every network goes through at first are not announced; "at chance" is from step STILL on.
+const SETTLED = 1000; // ms to wait for the newest frame: the message of a pause can arrive before the last frames
+// Initial states of every network, which are not announced. "at_chance" is announced from step STILL on.
 const SILENT = new Set(["not_started", "at_chance_one", "leaving_chance"]);
 const STILL = 50;
 
@@ -15,7 +15,7 @@ export class Announcer {
   element = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
   #view;
   #waiting = new Map(); // topic → {state, text} to announce next
-  #announced = new Map(); // topic → state that the reader knows
+  #announced = new Map(); // topic → last state announced to the reader
   #spokeAt = -Infinity;
   #timer = null;
 
@@ -24,11 +24,11 @@ export class Announcer {
   }
 
   /**
-   * Announce a text soon, unless its topic is in the same state as at its last announcement.
+   * Announce a text soon, if the state of its topic has changed since the last announcement.
    *
    * @param text a sentence, or a function that returns it at the time of the announcement
-   * @param topic a later text on the same topic replaces one that still waits
-   * @param state of the topic
+   * @param topic a newer text on the same topic replaces a waiting one
+   * @param state state of the topic
    */
   say(text, topic = "", state = text) {
     if (this.#announced.get(topic) === state) {
@@ -67,7 +67,7 @@ export class Announcer {
     this.say(() => t(`status.${status}`, { step: this.#view.store.live?.step ?? 0 }), "status", status);
   }
 
-  /** Begin with another run: its first states are not announced. */
+  /** Prepare for another run, whose first states are not announced. */
   forget() {
     clearTimeout(this.#timer);
     this.#timer = null;

@@ -15,14 +15,14 @@ const QUIET = new Set(["gradient_even", "gradient_even_time"]);
 const LEADING = ["first_layer", "first_network", "fell_to_chance", "undefined_norm_why", "dip"];
 // Steps for which the second line stays after its last detail, so that it does not flicker.
 const STAYS = 30;
-const LEVEL = 2; // percentage points: networks no further apart differ by a few test images
+const LEVEL = 2; // percentage points; a smaller difference is only a few test images
 const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
   element = h("div.bnviz-cards");
   #view;
   #cards = new Map(); // norm → elements
-  #isNew = differsFromLast(); // by the data from which the cards are built
+  #isNew = differsFromLast(); // compares the data from which the cards are built
   #bestWanted = false; // whether the reader wants to see the best rates; the search itself begins after a break
 
   constructor(view) {
@@ -32,7 +32,7 @@ export class Cards {
   update() {
     const { data, t } = this.#view;
     const { norms, labels, colours, language } = data;
-    // A focused element in a card keeps the focus.
+    // Rebuild the cards only if necessary, so that a focused element keeps the focus.
     if (!this.#isNew([norms, labels, colours, language, data.run])) return;
     this.#bestWanted = false;
     this.#cards.clear();
@@ -109,12 +109,12 @@ export class Cards {
       const empty = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
       const folded = empty && !this.#stays(parts, scene.step);
       setHidden(parts.told, folded);
-      // The second line is shown on request, so that nothing below it moves.
+      // The button opens the second line on request, so that nothing below it moves.
       setHidden(parts.more, folded);
     }
   }
 
-  /** The details in a card's second line, and those shown on request: [details, details]. */
+  /** Split the details into [shown in the second line, shown on request]. */
   #split(parts, detail, step) {
     if (detail.some(([key]) => !QUIET.has(key))) parts.detailAt = step;
     if (!this.#stays(parts, step)) return [[], []];
@@ -122,12 +122,12 @@ export class Cards {
     return [lead ? [lead] : [], detail.filter((one) => one !== lead)];
   }
 
-  /** Whether there was a detail not long before a step. */
+  /** Return whether there was a detail shortly before or after a step. */
   #stays({ detailAt }, step) {
     return detailAt !== null && Math.abs(step - detailAt) <= STAYS;
   }
 
-  /** Show the best rates that were found, or search for them. */
+  /** Show the best rates, or search for them if there is no result for the present knobs. */
   showBest() {
     this.#bestWanted = true;
     if (this.#holds(this.#view.store.best)) this.#view.paint();
@@ -135,8 +135,8 @@ export class Cards {
   }
 
   /**
-   * Tell on the last card what each network could reach at a rate of its own, as long as the knobs are those
-   * of the search.
+   * Show on the last card what accuracy each network reaches at its best learning rate, while the knobs are unchanged
+   * since the search.
    */
   #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
@@ -148,7 +148,7 @@ export class Cards {
     parts.element.classList.toggle("bnviz-asked", found && this.#bestWanted);
   }
 
-  /** Whether a search was made with the present knobs. */
+  /** Return whether a search result belongs to the present knobs. */
   #holds(best) {
     const { values } = this.#view.link;
     return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => sameValue(values[knob], value));
@@ -165,7 +165,7 @@ export class Cards {
     return joinSentences([told, this.#whichLeads(rates)]);
   }
 
-  /** A sentence on which network is ahead at its best rate; "" where there is only one. */
+  /** Sentence about which network is ahead at its best rate, or "" if there is only one network. */
   #whichLeads(rates) {
     const { data, t } = this.#view;
     const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);

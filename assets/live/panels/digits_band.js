@@ -1,5 +1,5 @@
-// Eight images that no network was trained on, and beneath them what each network says they are: its answers, what it
-// does in words, and its test accuracy. All follow from ../data/readings.js.
+// Eight images that were not used for training, and below them each network's predictions, its state in words and its
+// test accuracy, all derived from ../data/readings.js.
 
 import { h, set, setText } from "../lib/dom.js";
 import { digitImage, pixelsOf } from "../lib/digit_image.js";
@@ -9,7 +9,7 @@ import { capitalize } from "../lib/texts.js";
 
 const NOTHING = 255; // the prediction of logits that are not finite
 
-/** An answer as it is written. */
+/** Text of a predicted digit. */
 export function answerText(answer) {
   return answer === NOTHING ? "–" : String(answer);
 }

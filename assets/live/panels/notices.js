@@ -6,34 +6,35 @@ import { messageText } from "../lib/texts.js";
 
 const LEAST = 6000; // ms for which a notice stays
 const PER_LETTER = 60; // further ms for each letter
-const FAILURES = new Set(["error", "worker_died_twice", "worker_hung_twice"]); // that say why a run has ended
+// Notices with the reason why a run has ended.
+const FAILURES = new Set(["error", "worker_died_twice", "worker_hung_twice"]);
 
 export class Notices {
   element = h("div.bnviz-notices");
   #view;
   #shown = new Map(); // key → {banner, timer}
-  #isNew = differsFromLast(); // by the page's notices
+  #isNew = differsFromLast(); // compares the page's notices
 
   constructor(view) {
     this.#view = view;
   }
 
   /**
-   * Show a notice. It replaces one with the same key.
+   * Show a notice. It replaces a notice with the same key.
    *
-   * @param key of its words
+   * @param key key of its text
    * @param options {sticky: whether it stays until it is hidden, action: {label, run} of a button}
    */
   show(key, values = {}, options = {}) {
     this.#add(key, this.text(key, values), options);
   }
 
-  /** Show that the run has ended with an error, and why, where that is known: one notice says both. */
+  /** Show that the run has ended with an error, together with the reason if it is known. */
   showFailure(why) {
     this.#add("reason.failed", [why, this.text("reason.failed", {})].filter(Boolean).join(" "), { sticky: true });
   }
 
-  /** What a notice says. */
+  /** Text of a notice. */
   text(key, values) {
     return this.#view.t(key.includes(".") ? key : `notice.${key}`, values);
   }
@@ -59,9 +60,7 @@ export class Notices {
     for (const name of ["pointerleave", "focusout"]) banner.addEventListener(name, () => (stay(), leave()));
   }
 
-  /**
-   * Show the notices of the page's script. Does nothing when they are the same as before.
-   */
+  /** Show the notices of the Streamlit script, unless they are unchanged. */
   fromPage(notices) {
     if (!this.#isNew(notices)) return;
     for (const key of [...this.#shown.keys()].filter((key) => key.startsWith("page."))) this.hide(key);
@@ -76,7 +75,7 @@ export class Notices {
     this.#shown.delete(key);
   }
 
-  /** Hide the notices about a run. Those of the page's script stay. */
+  /** Hide the notices about a run. Notices of the Streamlit script stay. */
   clear() {
     for (const key of [...this.#shown.keys()]) if (!key.startsWith("page.")) this.hide(key);
   }
@@ -132,7 +131,7 @@ export function showRunNotices(view) {
   });
 }
 
-/** Show that a run has ended with an error. Other reasons are told by the transport. */
+/** Show that a run has ended with an error. The transport shows all other reasons. */
 function showFailure({ notices, store }, why) {
   if (store.reason === "failed" && store.status !== "running") notices.showFailure(why);
   else notices.hide("reason.failed");

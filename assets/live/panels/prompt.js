@@ -1,5 +1,5 @@
-// One sentence under the slider of the home page: what to do next, from what each network does with the images (see
-// ../data/readings.js). Beside it, once a network has broken, the button for sharing that.
+// Sentence under the slider of the home page that suggests the next action, based on the networks' predictions (see
+// ../data/readings.js). After a network has broken, a button for sharing this is beside the sentence.
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { count, formatNumber } from "../lib/format.js";
@@ -10,9 +10,9 @@ const SEEN = 60; // steps at the lower rate after which it is clear that it does
 
 export class Prompt {
   #view;
-  #backAt = null; // the step at which the rate was lowered again under a broken network
+  #backAt = null; // step at which the rate was lowered again while a network was broken
   #broke = new Set(); // networks that have broken since the run began
-  #key = null; // of the sentence
+  #key = null; // key of the present sentence
   #last = -1; // the newest step
   #painted = false; // whether the track shows which networks learn
 
@@ -54,7 +54,7 @@ export class Prompt {
     setText(this.says, t(`prompt.${this.#key}`, { rate: formatNumber(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
   }
 
-  /** The key of the sentence. */
+  /** Choose the key of the sentence. */
   #keyAt(step, rate) {
     const { data, readings } = this.#view;
     const { broken, everBroken } = readings;

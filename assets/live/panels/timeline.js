@@ -1,5 +1,5 @@
-// The timeline rewinds the whole page. Ticks mark live changes and breaks; a flag marks the step at which the
-// preset says that there is something to see, and a sentence below tells what (`StepToSee`).
+// Timeline that rewinds the whole page. Ticks mark live changes and breaks. A flag marks the preset's opening step, and
+// a sentence below the timeline describes it (`StepToSee`).
 
 import { stepToSee } from "../data/time_cursor.js";
 import { button, differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
@@ -9,7 +9,7 @@ import { changeWords } from "../lib/live_actions.js";
 export class Timeline {
   #view;
   #dragging = false;
-  #isNew = differsFromLast(); // by the marks that are drawn
+  #isNew = differsFromLast(); // compares the marks that are drawn
 
   constructor(view) {
     this.#view = view;
@@ -44,7 +44,7 @@ export class Timeline {
     else this.#view.time.pin(step);
   }
 
-  /** Arrow keys lead from kept frame to kept frame, Home and End to the ends. */
+  /** Move by one stored frame with the arrow keys, and to the ends with Home and End. */
   #onKey(event) {
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (by) this.#view.time.move(by);
@@ -69,7 +69,7 @@ export class Timeline {
     this.#drawFlag(store, last);
   }
 
-  /** The flag is at its step; until the run has got there, at the end of the timeline. */
+  /** Draw the flag at its step, or at the end of the timeline until the run has reached the step. */
   #drawFlag(store, last) {
     const toSee = stepToSee(this.#view.data, store);
     setHidden(this.flag, !toSee);
@@ -98,7 +98,7 @@ export class Timeline {
   }
 }
 
-/** The sentence under the timeline on what there is to see at the step of the flag. */
+/** Sentence under the timeline about the step that the flag marks. */
 export class StepToSee {
   #view;
   #shown = false; // whether the sentence has been shown: its line stays then, so that nothing moves under the pointer
@@ -122,7 +122,7 @@ export class StepToSee {
     this.element.classList.toggle("bnviz-past", !toSee);
     if (!toSee) return;
     const { at, text, names_step: named } = toSee;
-    // At any other step the sentence names the step of which it speaks.
+    // If another step is shown, the sentence must name its step.
     const sentence = named || step === at ? text : this.#view.t("step_to_see.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }

@@ -1,5 +1,5 @@
-// The transport: reset, play or pause, step; the step counter; the pace; and the other actions on a run, of
-// which those that do not fit are in a menu.
+// Transport: reset, play or pause, and step; the step counter; the pace; and other actions on a run. A menu holds the
+// actions that do not fit.
 
 import { frames } from "../../contract.js";
 import { button, differsFromLast, fill, h, icon, pill, segments, setHidden, setText, showIcon } from "../lib/dom.js";
@@ -9,7 +9,7 @@ export class Transport {
   element = h("div.bnviz-transport", { role: "toolbar" });
   #view;
   #playing = null; // what the reader has chosen, until the server confirms it
-  #isNew = differsFromLast(); // by the data from which the other buttons are built
+  #isNew = differsFromLast(); // compares the data from which the other buttons are built
 
   constructor(view) {
     this.#view = view;
@@ -45,7 +45,8 @@ export class Transport {
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
     this.tell();
-    if (!this.#isNew([may, data.hide, data.present, data.language])) return; // a focused button keeps the focus
+    // Unchanged buttons are kept, so that a focused button keeps the focus.
+    if (!this.#isNew([may, data.hide, data.present, data.language])) return;
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
     this.overflow.fill(
@@ -56,8 +57,8 @@ export class Transport {
   }
 
   /**
-   * Tell beside the counter where the server advances the run, or why it stands still; else its data, device
-   * and viewers.
+   * Show beside the counter the step that the server advances to, or why the run has stopped, or else the data set, the
+   * device and the number of viewers.
    */
   tell() {
     const { data, store, pageLayout, t } = this.#view;
@@ -75,7 +76,7 @@ export class Transport {
     this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : [text, data.device_reason].filter(Boolean).join("\n");
   }
 
-  /** Show on its button how far the search for the best rates is. */
+  /** Show the progress of the search for the best rates on its button. */
   #tellSearch() {
     const best = this.overflow.find("find_best");
     if (!best) return;
@@ -88,7 +89,7 @@ export class Transport {
     if (otherLength) this.overflow.fit();
   }
 
-  /** Tell on its button whether the run is kept for a day, and until when. */
+  /** Show on the pin button whether and until when the run is kept. */
   #tellPin() {
     const pin = this.overflow.find("pin");
     if (!pin) return;
@@ -133,7 +134,7 @@ export class Transport {
     this.#showPlay();
   }
 
-  /** Show what the server tells. */
+  /** Show the state that the server has sent. */
   settle() {
     this.#playing = null;
     const { pace } = this.#view.store;
@@ -163,7 +164,7 @@ export class Transport {
   }
 }
 
-/** The key of a pace in the words. */
+/** Key of a pace in the texts. */
 function key(pace) {
   return pace === "1/s" ? "one" : pace;
 }
@@ -176,7 +177,7 @@ class Overflow {
   #more;
   #menu;
   #buttons = [];
-  #folded = []; // always in the menu
+  #folded = []; // buttons that are always in the menu
 
   /**
    * @param row element for the buttons, which shrinks where there is no room for all of them
@@ -195,7 +196,10 @@ class Overflow {
     new ResizeObserver(() => this.fit()).observe(row);
   }
 
-  /** Set the buttons of the row, of which the last ones go into the menu first, and those of the menu (null is left out). */
+  /**
+   * Set the buttons of the row, which move into the menu from the last to the first, and the buttons that are always in
+   * the menu. Null entries are skipped.
+   */
   fill(buttons, folded) {
     this.#buttons = buttons.filter(Boolean);
     this.#folded = folded.filter(Boolean);
@@ -218,8 +222,7 @@ class Overflow {
     fill(this.#row, this.#buttons, wraps ? this.#folded : [], this.#more, this.#menu);
     if (this.#row.clientWidth && !wraps) this.#fold();
     if (mine && document.activeElement !== focused) focused.focus();
-    // It cannot have the focus if it is in the closed menu now, or is the button of a menu that is no longer
-    // needed.
+    // A button cannot get the focus if it is now in the closed menu, or if it opens a menu that is no longer needed.
     if (mine && document.activeElement !== focused) (this.#more.hidden ? this.#buttons.at(-1) : this.#more)?.focus();
   }
 

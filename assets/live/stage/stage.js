@@ -1,5 +1,5 @@
-// The stage: the layout for a projector. Transport and knobs across the top, a card per network with the
-// distributions of its layers, one chart of choice below; everything is large and fits into one window.
+// Presentation view, the layout for a projector: transport and knobs at the top, a card per network with the
+// distributions of its layers, and one chosen chart below. The type is large, and everything fits into one window.
 
 import { Knobs } from "../knobs/knobs.js";
 import { differsFromLast, fill, h, pill, radios, setHidden, setText } from "../lib/dom.js";
@@ -16,7 +16,7 @@ const TALLEST = 345; // px: a figure made for more height cannot be read below t
 
 export class Stage {
   #view;
-  #alone = false; // whether the chart of choice has the window
+  #alone = false; // whether the chosen chart fills the window
 
   constructor(view) {
     this.#view = view;
@@ -32,7 +32,7 @@ export class Stage {
     charts.menu.pills.remove();
     this.foot = h("div.bnviz-stage-foot", charts, question);
     this.bar = h("div.bnviz-stage-bar", transport, this.knobs.place(rate.element), this.menu, talk.says);
-    // What appears and disappears is at the foot, so that nothing in the bar moves.
+    // Elements that appear and disappear are at the bottom, so that nothing in the bar moves.
     this.element = h("div.bnviz-stage", this.bar, this.cards, this.foot,
       h("div.bnviz-stage-base", talk, timeline, transport.what, transport.live, this.showBreak, notices));
     root.append(this.element, announcer.element);
@@ -75,24 +75,25 @@ export class Stage {
     this.menu.sidebar.close();
   }
 
-  /** Whether the chart of choice has the window, under transport and knobs, and the cards are hidden. */
+  /** Return whether the chosen chart fills the window below transport and knobs, and the cards are hidden. */
   get alone() {
     return this.#alone;
   }
 
-  /** Give the chart of choice the window, or show the cards again. */
+  /** Let the chosen chart fill the window, or show the cards again. */
   setAlone(alone) {
     this.#alone = alone;
     this.element.classList.toggle("bnviz-alone", alone);
     setHidden(this.cards.element, alone);
-    // A chart that needs the window cannot stay below the cards.
+    // A chart that needs the whole window cannot stay below the cards.
     if (!alone) this.showFittingChart();
   }
 
   /**
-   * Show the chart with this number below the cards; the same number again gives it the window.
+   * Show the chart with this number below the cards. The same number again lets the chart fill the window, or shows the
+   * cards again.
    *
-   * @returns whether there is one
+   * @returns whether there is such a chart
    */
   pick(place) {
     const { charts } = this.#view;
@@ -118,20 +119,20 @@ export class Stage {
     if (fitting) charts.put(fitting.spec.name);
   }
 
-  /** Another chart was chosen: it gets the window if it does not fit below the cards. */
+  /** Remember the newly chosen chart. It fills the window if it does not fit below the cards. */
   chartChosen(panel) {
     storeInTab(CHART, { run: this.#view.data.run, name: panel.spec.name });
     this.setAlone(panel.ownHeight > TALLEST);
     this.#fitRows(panel);
   }
 
-  /** A chart with rows of layers needs more height than one over time. */
+  /** Give a chart with one row per layer more height than a chart over time. */
   #fitRows(panel) {
     this.element.toggleAttribute("data-rows", Boolean(panel && !panel.spec.time));
   }
 }
 
-/** A card per network: its headline, its accuracy, and a place for its own chart. */
+/** Cards of the networks: headline, accuracy, and a place for the network's own chart. */
 class StageCards {
   element = h("div.bnviz-stage-cards");
   #view;
@@ -164,7 +165,7 @@ class StageCards {
     return card.element;
   }
 
-  /** The element for a network's own chart; null for one without a card. */
+  /** Element for a network's own chart, or null if the network has no card. */
   placeOf(norm) {
     return this.#cards.get(norm)?.place ?? null;
   }
@@ -179,14 +180,14 @@ class StageCards {
   }
 }
 
-/** A sentence on the layer that broke first ("layer 3", "time 2" or "output"); "" where none did. */
+/** Sentence about the layer that broke first ("layer 3", "time 2" or "output"), or "" if none broke. */
 function brokenIn(broke, t) {
   if (!broke?.layer) return "";
   const [kind, number] = broke.layer.split(" ");
   return t(broke.unit ? "stage.constant" : "stage.first", { place: t(`story.place.${kind}`, { number }), unit: broke.unit });
 }
 
-/** The sliders of the stage: the learning rate, and a second knob that the reader can choose. */
+/** Sliders of the presentation view: the learning rate, and a second knob that the reader can choose. */
 class StageKnobs {
   #view;
   #chosen = NONE;

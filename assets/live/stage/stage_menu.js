@@ -1,5 +1,5 @@
-// The menu of the stage: pace, charts, sharing, all knobs, the way back to the page. The map's stage has one
-// too, with entries of its own.
+// Menu of the presentation view: pace, charts, sharing, all knobs, and the way back to the page. The presentation view
+// of the map has such a menu too, with its own entries.
 
 import { h, pill, setHidden } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
@@ -19,7 +19,7 @@ export class StageMenu {
     this.sidebar = new StageSidebar(this.button);
     this.knobs = pill(t("stage.knobs"), () => this.sidebar.open());
     this.keys = pill(t("stage.keys"), () => view.act("keys"));
-    // After a pointer the button does not keep the focus, so that Space plays the run.
+    // After a click the button does not keep the focus, so that Space plays the run instead of opening the menu.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
     this.panel.addEventListener("beforetoggle", () => this.update()); // the sidebar may have been created since
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
@@ -57,10 +57,10 @@ export class StageMenu {
 
 const SIDEBAR = "[data-testid=stSidebar]";
 const FOCUSABLE = "input, button, [tabindex='0'], [role=combobox]";
-// What a widget in the sidebar has opened: Esc closes it before the sidebar.
+// Pop-ups of widgets in the sidebar. Esc closes these before it closes the sidebar.
 const OPENED = "[role=listbox], [data-baseweb=popover]";
 
-/** The page's sidebar with all knobs, which on the stage is open only on request. */
+/** Sidebar of the page with all knobs. The presentation view opens it only on request. */
 class StageSidebar {
   #opener;
   #closing = null; // an AbortController, while the sidebar is open
@@ -71,7 +71,7 @@ class StageSidebar {
     delete document.documentElement.dataset.knobs;
   }
 
-  /** Whether the page has a sidebar. */
+  /** Return whether the page has a sidebar. */
   get exists() {
     return document.querySelector(SIDEBAR) !== null;
   }

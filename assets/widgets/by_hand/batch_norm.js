@@ -1,18 +1,18 @@
-// Batch normalization of one unit: the values that a reader sets, and what is computed of them, in float64 and in the
-// order of Ioffe & Szegedy 2015 (Alg. 1 and section 3). A test compares it with the engine.
+// Batch normalization of one unit: the values that a reader sets, and the results computed from them. The computation
+// is in float64 and in the order of Ioffe & Szegedy 2015 (Alg. 1 and section 3). A test compares it with the engine.
 //
-// With ε = 0 and equal values x̂ is 0 ÷ 0: NaN, as in the engine; the widget calls it "not defined". The values of a
-// batch of one are equal.
+// If ε = 0 and all values are equal, as in a batch of one, x̂ is 0 ÷ 0 = NaN, as in the engine. The widget then shows
+// "not defined".
 
 export const MOST_POINTS = 8;
 export const MOST_TYPED = 1e6; // larger values cannot be shown with three decimals
 export const EPSILONS = [0, 1e-5, 1e-3, 0.1];
-export const RESULTS = 6; // of the backward pass, revealed one by one
+export const RESULTS = 6; // number of results of the backward pass, which are revealed one by one
 
 const FREE = [0, -2, 6, -5, 8, -7, 3, -9]; // values of points that are added
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
-// Each value is divided before they are added: a sum of large values would overflow.
+// Divide each value before adding: the sum of large values would overflow.
 const mean = (values) => sum(values.map((value) => value / values.length));
 
 /**
@@ -24,7 +24,7 @@ const mean = (values) => sum(values.map((value) => value / values.length));
  */
 export function batchNormForward(x, { gamma, beta, eps }) {
   const rough = mean(x);
-  // Corrects the rounding: without it three equal values would have a standard deviation of 1e-17, and x̂ = ±1.
+  // Correct the rounding error: otherwise three equal values would have a standard deviation of 1e-17 and x̂ = ±1.
   const rest = mean(x.map((value) => value - rough));
   const mu = Number.isFinite(rest) ? rough + rest : rough;
   const centred = x.map((value) => value - mu);
@@ -36,13 +36,13 @@ export function batchNormForward(x, { gamma, beta, eps }) {
 }
 
 /**
- * The backward pass: the six results of the paper.
+ * Compute the backward pass: the six results of the paper.
  *
- * @param forward what `batchNormForward` gave
+ * @param forward result of `batchNormForward`
  * @param g ∂ℓ/∂y [m]
- * @param paths {throughMean, throughVariance}: false leaves out the path through that statistic, as if it were a constant
+ * @param paths {throughMean, throughVariance}: false omits the path through that statistic, as if it were a constant
  * @returns {normalized: ∂ℓ/∂x̂ [m], variance: ∂ℓ/∂σ², mean: ∂ℓ/∂μ, x: ∂ℓ/∂x [m], gamma: ∂ℓ/∂γ, beta: ∂ℓ/∂β,
- *   direct [m], byVariance [m], byMean [m]: the three terms of ∂ℓ/∂x, 0 where a path is left out}
+ *   direct [m], byVariance [m], byMean [m]: the three terms of ∂ℓ/∂x, 0 for an omitted path}
  */
 export function batchNormBackward(forward, g, { throughMean = true, throughVariance = true } = {}) {
   const { inverseStd, gamma } = forward;
@@ -53,7 +53,7 @@ export function batchNormBackward(forward, g, { throughMean = true, throughVaria
   const pull = along(normalized);
   const variance = -0.5 * inverseStd * inverseStd * pull; // (2)
   const stretch = throughVariance ? (-inverseStd * pull) / m : 0; // ∂ℓ/∂σ² · 2σ/m
-  const mean = -inverseStd * sum(normalized) - stretch * sum(forward.normalized); // (3), the last sum being 0
+  const mean = -inverseStd * sum(normalized) - stretch * sum(forward.normalized); // (3); the last sum is 0
   const direct = normalized.map((value) => value * inverseStd);
   const byVariance = forward.normalized.map((value) => stretch * value);
   const byMean = g.map(() => (throughMean ? mean / m : 0));
@@ -78,7 +78,7 @@ export class HandValues {
     this.before = this.forward();
   }
 
-  /** Add a point at a value that no other one has, with a gradient of 0. */
+  /** Add a point with a gradient of 0 at a value that no other point has. */
   add() {
     if (this.x.length < MOST_POINTS) {
       this.x.push(FREE.find((value) => !this.x.includes(value)));
@@ -101,13 +101,17 @@ export class HandValues {
     return batchNormBackward(forward, this.g, this.paths);
   }
 
-  /** Whether one point has moved to a value, and nothing else on which x̂ depends. @param task {point: its index, value} */
+  /**
+   * Return whether the given point has moved to the given value while everything else that affects x̂ is unchanged.
+   *
+   * @param task {point: its index, value}
+   */
   onlyMoved({ point, value }) {
     const { x, eps } = this.#start;
     return this.eps === eps && this.x.length === x.length && this.x.every((now, i) => now === (i === point ? value : x[i]));
   }
 
-  /** Whether a value on which x̂ depends differs from the start. */
+  /** Whether any value that affects x̂ differs from the start. */
   get changed() {
     return this.x.length !== this.#start.x.length || this.x.some((value, i) => value !== this.#start.x[i]) || this.eps !== this.#start.eps;
   }

@@ -1,12 +1,12 @@
-// A graph of numbers: a band of those that all images share, and under it a row for each image. Curves lead from each
-// number, or column of numbers, to what is computed from it.
+// A graph of numbers: a band of numbers that all images share, and below it one row per image. Curves run from each
+// number, or column of numbers, to the numbers computed from it.
 
 import { fill, h, s, setText } from "../../live/lib/dom.js";
 
 export class NumberGraph {
   #edges;
-  #nodes; // by key: those of the band
-  #cells = []; // by row: the cells by column
+  #nodes; // numbers of the band by key
+  #cells = []; // one Map per row: cell elements by column
   #heads; // by column
 
   /**
@@ -31,8 +31,8 @@ export class NumberGraph {
   }
 
   /**
-   * @param count of rows
-   * @param fields by column: (row) => element that stands there instead of a number
+   * @param count number of rows
+   * @param fields by column: (row) => element that replaces the number
    */
   setRows(count, fields) {
     if (count === this.#cells.length) return;
@@ -41,13 +41,13 @@ export class NumberGraph {
     fill(this.rows, this.#cells.map((cells) => h("div.bnviz-graph-part", { role: "row" }, ...cells.values())));
   }
 
-  /** Write the numbers of a column; null: not revealed. @param off whether the column's path is left out */
+  /** Write the numbers of a column; null means not yet revealed. @param off whether the column's path is omitted */
   setColumn(key, texts, { off = false } = {}) {
     this.#heads.get(key).classList.toggle("bnviz-off", off);
     texts.forEach((text, row) => this.#write(this.#cells[row].get(key), text, off));
   }
 
-  /** Write a number of the band; null: not revealed. */
+  /** Write a number of the band; null means not yet revealed. */
   setShared(key, text, { off = false } = {}) {
     const { element, value } = this.#nodes.get(key);
     this.#write(value, text, off);
@@ -60,12 +60,12 @@ export class NumberGraph {
     element.classList.toggle("bnviz-off", off);
   }
 
-  /** Draw the curves, between where nodes and columns stand now. */
+  /** Draw the curves between the current positions of nodes and columns. */
   draw() {
     const frame = this.element.getBoundingClientRect();
     if (!frame.width) return;
     const box = (key) => (this.#nodes.get(key)?.element ?? this.#heads.get(key)).getBoundingClientRect();
-    const ends = new Map(); // how many curves already end at a side of a node or column
+    const ends = new Map(); // number of curves that already end on each side of a node or column
     const paths = this.#edges.map(([from, to]) => {
       const [a, b] = [box(from), box(to)];
       const level = Math.abs(a.top - b.top) < 4;
@@ -86,7 +86,9 @@ function node(name) {
 
 const middleOf = (box) => box.top + box.height / 2;
 
-/** Where a curve ends along a box: a little to the side to which it goes, and beside the others. */
+/**
+ * Return the x of a curve's end on a box: shifted towards the curve's other end, and beside the curves already there.
+ */
 function along(box, ends, key, side) {
   const place = `${key}${side}`;
   ends.set(place, (ends.get(place) ?? 0) + 1);

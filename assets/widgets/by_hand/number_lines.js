@@ -18,7 +18,7 @@ class NumberLine {
     this.unit = (width - 2 * MARGIN) / (2 * END);
   }
 
-  /** The px of a value; a value off the line is at its end. */
+  /** Return the px of a value. A value beyond the line is placed at its end. */
   place(value) {
     return MARGIN + (within(value, -END, END) + END) * this.unit;
   }
@@ -28,7 +28,7 @@ class NumberLine {
     return (x - MARGIN) / this.unit - END;
   }
 
-  /** Grid and numbers, from the first line down to the last. */
+  /** Return grid lines and tick labels from the first line to the last. */
   ticks(top, bottom) {
     const values = [-10, -5, 0, 5, 10];
     return [
@@ -37,12 +37,12 @@ class NumberLine {
     ];
   }
 
-  /** Words over a line. */
+  /** Return a caption above a line. */
   caption(text, y) {
     return words("bnviz-line-caption", this.place(END), y - 30, text);
   }
 
-  /** A line with its name, and the mean and the standard deviation of its values. */
+  /** Return a line with its name and with marks for the mean and standard deviation of its values. */
   line(name, y, { mean, spread }) {
     const parts = [
       level("bnviz-line-axis", this.place(-END), this.place(END), y),
@@ -55,7 +55,7 @@ class NumberLine {
     return parts;
   }
 
-  /** The mark of a value off the line: an arrow at the end, and the number. */
+  /** Return the mark of a value beyond the line: an arrow at the end, and the number. */
   beyond(value, y) {
     if (!(Math.abs(value) > END)) return [];
     const [x, side] = [this.place(value), Math.sign(value)];
@@ -73,11 +73,11 @@ function middle(values) {
   return { mean, spread };
 }
 
-/** A drawing on such lines. Values of one kind are moved by handles. */
+/** Drawing on number lines in which handles move one kind of value. */
 class DraggedLines {
   #handles = [];
 
-  /** @param hand the widget; @param kind of its values that are moved: "x" or "g" */
+  /** @param hand the widget @param kind kind of value that the handles move: "x" or "g" */
   constructor(hand, kind) {
     this.hand = hand;
     this.kind = kind;
@@ -93,7 +93,7 @@ class DraggedLines {
     set(this.svg, { "aria-label": label });
   }
 
-  /** The handles, one for each value. @param make (index) => a new one, from `handleOf` */
+  /** Return the handles, one per value. @param make (index) => a new handle from `handleOf` */
   handles(make) {
     const handles = this.#handles;
     const { length } = this.hand.values[this.kind];
@@ -105,7 +105,7 @@ class DraggedLines {
     return handles;
   }
 
-  /** @param given see `Handle`; its step and what it moves are the same for all */
+  /** @param given options of `Handle`; the step and the callbacks for the value are set here */
   handleOf(index, given) {
     const { hand, kind } = this;
     return new Handle({
@@ -114,16 +114,16 @@ class DraggedLines {
   }
 }
 
-const [TOP, GAP] = [64, 88]; // px: the first line, and from each line to the next
+const [TOP, GAP] = [64, 88]; // px: y of the first line, and distance between lines
 const DISC = 10; // px, radius of the disc by which a point is dragged
 const RAISED = 21; // px from a line up to the centre of its discs
-const REACH = 22; // px around a disc's centre that take hold of it
-const LABEL = 17; // px between the centres of two labels
-const APART = 2 * DISC + 4; // px between the centres of two discs
+const REACH = 22; // px around a disc's centre that count as a hit
+const LABEL = 17; // minimum px between the centres of two labels
+const APART = 2 * DISC + 4; // minimum px between the centres of two discs
 
 /**
- * Three number lines, one under the other: x, x̂ and y. Over each point stands the number of its image, and a thin line
- * follows each image down. The points of the first line are dragged.
+ * Three number lines below each other: x, x̂ and y. Each point is labelled with the number of its image, and a thin
+ * line connects the points of an image. The points of the first line can be dragged.
  */
 export class ValueLines extends DraggedLines {
   constructor(hand) {
@@ -132,7 +132,10 @@ export class ValueLines extends DraggedLines {
     this.element.append(this.guess);
   }
 
-  /** @param view {forward, before: at the start, highlight: index of the image that is followed, or null, guess: of its x̂, or null} */
+  /**
+   * @param view {forward, before: forward pass of the start values, highlight: index of the tracked image or null,
+   *   guess: the reader's guess of its x̂ or null}
+   */
   draw(view, width) {
     this.begin(this.hand.t("lines.label"), width, TOP + 2 * GAP + 36);
     const { forward } = view;
@@ -155,7 +158,7 @@ export class ValueLines extends DraggedLines {
     return this.hand.t("lines.middle", { mean: three(mean, spread), spread: three(spread) });
   }
 
-  /** The lines that follow the images. */
+  /** Return the lines that connect the points of each image. */
   #falls(rows, highlight) {
     return rows[0][1].map((_, i) => {
       const at = rows.map(([, values], row) => [this.axis.place(values[i]), TOP + row * GAP]).filter(([x]) => Number.isFinite(x));
@@ -163,14 +166,14 @@ export class ValueLines extends DraggedLines {
     });
   }
 
-  /** The points from left to right, with the place of the number over each: [{i, x, label}, …] in px. */
+  /** Return the points from left to right with the x of each label: [{i, x, label}, …] in px. */
   #labelled(values, gap) {
     const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
     const labels = separateLabels(drawn.map(({ x }) => x), gap, this.axis.place(-END), this.axis.place(END));
     return drawn.map((point, place) => ({ ...point, label: labels[place] }));
   }
 
-  /** The points of a line with their images' numbers; on the first line the handles have the numbers. */
+  /** Return the points of a line with the numbers of their images. On the first line, the handles show the numbers. */
   #points(values, row, highlight) {
     const y = TOP + row * GAP;
     return this.#labelled(values, row ? LABEL : APART).flatMap(({ i, x, label }) => {
@@ -184,14 +187,17 @@ export class ValueLines extends DraggedLines {
     });
   }
 
-  /** A ring where the reader is asked to move a point, until it is there. */
+  /** Return a ring at the value to which the task asks the reader to move a point, until the point is there. */
   #target(forward) {
     const { task } = this.hand.data;
     if (!task || forward.x[task.point] === task.value) return [];
     return [s("circle.bnviz-line-target", { cx: this.axis.place(task.value), cy: TOP - RAISED, r: DISC })];
   }
 
-  /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */
+  /**
+   * Return a mark at the tracked image's initial x̂, and show the reader's guess. Return nothing if the image was
+   * removed.
+   */
   #ghost({ highlight, before, guess, forward }) {
     if (highlight >= forward.x.length) highlight = null;
     showLine(this.guess, highlight !== null && guess ? this.hand.t("lines.guess", { guess }) : "");
@@ -199,7 +205,7 @@ export class ValueLines extends DraggedLines {
     return Number.isFinite(x) ? [s("circle.bnviz-line-ghost", { cx: x, cy: TOP + GAP, r: 8 })] : [];
   }
 
-  /** Put the handles of the first line where its points are. */
+  /** Place the handles at the points of the first line. */
   #place(values, highlight) {
     const handles = this.handles((index) => this.#disc(index));
     const points = this.#labelled(values, APART);
@@ -223,23 +229,23 @@ export class ValueLines extends DraggedLines {
   }
 }
 
-const INPUTS_TOP = 40; // px: the line of the inputs
+const INPUTS_TOP = 40; // px: y of the line of the inputs
 const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28; // px of height for each image's arrow
 const BETWEEN = 58; // px from the last arrow of the inputs to the line of the outputs
-const UNIT = 2; // a gradient of 1 is as long as 2 on the line
-const MOST = 3; // gradient to which an arrow can be dragged; more can be typed
+const UNIT = 2; // length of an arrow on the line per unit of gradient
+const MOST = 3; // largest gradient that can be dragged; larger values can be typed
 const TIP = 7; // px, radius of the disc by which an arrow is dragged
 
 /**
- * Gradients as arrows: at the outputs those of the loss, which are dragged at their tips; at the inputs ∂ℓ/∂x, thin without
- * and thick with the paths through mean and variance.
+ * Gradients as arrows. At the outputs, the gradients of the loss, which are dragged by their tips. At the inputs, ∂ℓ/∂x
+ * as a thin arrow without the paths through mean and variance, and as a thick arrow with them.
  */
 export class GradientLines extends DraggedLines {
   constructor(hand) {
     super(hand, "g");
   }
 
-  /** @param view {forward, backward, g, shown: whether ∂ℓ/∂x is there yet} */
+  /** @param view {forward, backward, g, shown: whether ∂ℓ/∂x has been revealed} */
   draw({ forward, backward, g, shown }, width) {
     const { t } = this.hand;
     this.from = forward.y.map((value) => (Number.isFinite(value) ? value : 0)); // where the arrows begin
@@ -259,7 +265,11 @@ export class GradientLines extends DraggedLines {
     this.#place(g, (i) => lane(second, i), t);
   }
 
-  /** A point on its line, and under it the arrows that start there. @param tip px by which an arrow is shorter, for the disc at its tip */
+  /**
+   * Return a point on its line and, below it, the arrows that start there.
+   *
+   * @param tip px by which to shorten an arrow, to leave room for the disc at its tip
+   */
   #lane(value, top, y, i, name, [thin = null, thick = null], tip = 0) {
     const x = this.axis.place(value);
     if (!Number.isFinite(x)) return [];

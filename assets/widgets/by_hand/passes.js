@@ -1,5 +1,5 @@
-// The forward and the backward pass of batch normalization, as the widget shows them: each with its drawing, the graph
-// of its numbers, a sentence and a table.
+// The forward and the backward pass of batch normalization as shown by the widget: a drawing, the graph of the numbers,
+// a sentence and a table for each.
 
 import { h, pill, setText } from "../../live/lib/dom.js";
 import { joinSentences } from "../../live/lib/joining.js";
@@ -16,9 +16,8 @@ const FORWARD_SHARED = [["mean", "μ"], ["variance", "σ²"], ["inverse", "1/√
 const FORWARD_EDGES = [["x", "mean"], ["mean", "centred"], ["centred", "variance"], ["variance", "inverse"], ["inverse", "normalized"],
   ["x", "centred"], ["centred", "normalized"], ["normalized", "y"]];
 
-/** The three number lines, and the graph from the values to the outputs. */
+/** Forward pass: the three number lines, and the graph from the values to the outputs. */
 export class ForwardPass {
-  /** @param hand the widget */
   constructor(hand) {
     this.hand = hand;
     this.lines = new ValueLines(hand);
@@ -40,7 +39,7 @@ export class ForwardPass {
     graph.draw();
   }
 
-  /** What the numbers show, in words. */
+  /** Return the sentence that describes the numbers. */
   sentence({ forward, before, highlight, changed }) {
     const { t } = this.hand;
     const { x, mean, variance, normalized } = forward;
@@ -74,9 +73,11 @@ const BACKWARD_EDGES = [["normalized", "variance"], ["normalized", "mean"], ["va
   ["g", "beta"], ["g", "normalized"]];
 const PATHS = [["throughMean", "without_mean"], ["throughVariance", "without_variance"]];
 
-/** The gradients as arrows, and the graph of the six results from right to left, in the order of Ioffe & Szegedy 2015, section 3. */
+/**
+ * Backward pass: the gradients as arrows, and the graph of the six results, from right to left in the order of Ioffe &
+ * Szegedy 2015, section 3.
+ */
 export class BackwardPass {
-  /** @param hand the widget */
   constructor(hand) {
     this.hand = hand;
     const { t } = hand;
@@ -126,7 +127,7 @@ export class BackwardPass {
     shared("beta", 6, g);
   }
 
-  /** What the numbers show, in words. */
+  /** Return the sentence that describes the numbers. */
   sentence({ forward, backward, values }) {
     const { t } = this.hand;
     if (Number.isNaN(forward.normalized[0])) return t("sentence.undefined");
@@ -158,12 +159,12 @@ export class BackwardPass {
   }
 }
 
-/** A field, after the number of its image. */
+/** Return a field preceded by the number of its image. */
 function numbered(row, field) {
   return [h("span.bnviz-graph-image", { "aria-hidden": true }, String(row + 1)), field];
 }
 
-/** A value with three decimals, or the words for one that is not defined. @param size see `three` */
+/** Format a value with three decimals, or return the text for an undefined value. @param size see `three` */
 function written(value, size = 0) {
   return Number.isNaN(value) ? NOT_DEFINED : three(value, size);
 }

@@ -1,5 +1,5 @@
-// The picture of *γ and β bench*: the curve with its best straight line, the bell of what comes in under it, and the
-// values of a mini-batch before and after, all on one axis.
+// The picture of the *γ and β bench*: the curve with its best straight line, the bell curve of its inputs below, and
+// the values of a mini-batch before and after, all on one axis.
 
 import { h, pathOf, s } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
@@ -7,17 +7,18 @@ import { short } from "../lib/numbers.js";
 import { level, rounded, setSize, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
-const REACH = 8; // of the axis, to both sides
-const [SIDE, TOP] = [30, 12]; // px left and right, and above
+const REACH = 8; // the axis runs from −8 to 8
+const [SIDE, TOP] = [30, 12]; // margins in px: left and right, and top
 const [CURVE, BELL, ROW, FOOT] = [150, 74, 40, 22]; // px, heights
-const POINTS = 160; // of a drawn curve
-const WIDE = 2.5; // spreads of the bell over which the line is drawn
+const POINTS = 160; // points per drawn curve
+const WIDE = 2.5; // standard deviations on each side of the mean over which the line is drawn
 const TICKS = [-6, -4, -2, 0, 2, 4, 6];
-const FULL = 0.75; // of the bell's room that a bell of spread 1 takes; narrower ones are cut off at its top
+// height of a bell with standard deviation 1, as a fraction of the space; higher bells are cut off at the top
+const FULL = 0.75;
 const MARK = 9; // px, half of a value's stroke
 
 export class Picture {
-  /** @param words {label, batch, result: names of both rows of values} */
+  /** @param words {label, batch and result: names of the two rows of values} */
   constructor(words) {
     this.words = words;
     this.svg = s("svg.bnviz-lines.bnviz-bench", { role: "img", "aria-label": words.label });
@@ -25,8 +26,8 @@ export class Picture {
   }
 
   /**
-   * @param shown {curve: its name, gamma, beta, line: from `bestLine`, x, y: values of the batch}
-   * @param width px
+   * @param shown {curve: name in CURVES, gamma, beta, line: from `bestLine`, x, y: values of the batch}
+   * @param width in px
    */
   draw({ curve, gamma, beta, line, x: given, y: made }, width) {
     const { of, flat, low, high } = CURVES[curve];
@@ -59,7 +60,7 @@ export class Picture {
     return s("path.bnviz-bench-bell", { d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
   }
 
-  /** The best straight line over most of the bell; none where there is one value. */
+  /** Return the best straight line over most of the bell, or nothing if γ = 0. */
   #line({ slope, at }, gamma, beta, x, up) {
     if (slope === null) return [];
     const [from, to] = [-WIDE, WIDE].map((z) => within(beta + z * gamma, -REACH, REACH));
@@ -67,7 +68,7 @@ export class Picture {
     return [s("path.bnviz-bench-line", { d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
   }
 
-  /** A stroke for each value; what lies beyond the axis is counted at its end. */
+  /** Return one stroke per value. Values beyond the axis are counted at its end. */
   #row(name, values, x, y) {
     const beyond = [-1, 1].map((side) => [side, values.filter((value) => side * value > REACH).length]);
     return [

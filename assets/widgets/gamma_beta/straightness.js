@@ -1,20 +1,25 @@
-// How straight a nonlinearity is for normal values of some mean and spread, in float64: the best straight line, the share
-// of the curve's spread that it explains, and the share of the values in the flat zones. A test compares it with Python.
+// The straightness of a nonlinearity for normally distributed inputs, in float64: the best straight line, the fraction
+// of the curve's variance that it explains, and the fraction of the inputs in the flat zones. A test compares it with
+// Python.
 
-const REACH = 9; // spreads: a normal value lies further out once in 10^18
-const STEP = 1 / 32; // of the sum; the curves are smooth, so its error falls faster than any power of the step
-const FEW = 2.5; // up to here the series for erf, beyond it the continued fraction for erfc
+const REACH = 9; // standard deviations; beyond them, a normal value has a probability below 10^−18
+// step size of the sum; for these smooth curves, the error falls faster than any power of the step size
+const STEP = 1 / 32;
+const FEW = 2.5; // x below which erf uses a series; above it, erfc uses a continued fraction
 const TERMS = 80;
 
 const sigmoid = (y) => (y >= 0 ? 1 / (1 + Math.exp(-y)) : 1 - 1 / (1 + Math.exp(y)));
 
-/** The curves by name: their values, and how far from 0 the flat zones begin: beyond .05 or .95, and beyond ±.9. */
+/**
+ * Curves by name. `of`: the function. `flat`: distance from 0 at which the flat zones begin (beyond .05 or .95 for the
+ * sigmoid, beyond ±.9 for tanh). `low`, `high`: range of the function.
+ */
 export const CURVES = {
   sigmoid: { of: sigmoid, flat: Math.log(19), low: 0, high: 1 },
   tanh: { of: Math.tanh, flat: Math.atanh(0.9), low: -1, high: 1 },
 };
 
-/** The points z of the sum, and the share of normal values that each stands for. */
+/** Nodes of the numerical integration: [z, weight under the standard normal distribution]. */
 const NODES = nodes();
 
 function nodes() {
@@ -24,27 +29,28 @@ function nodes() {
 }
 
 /**
- * The best straight line (least squares) through a curve, for y = γz + β with normal z.
+ * Return the best straight line (least squares) through a curve, for y = γz + β with standard normal z.
  *
  * @param name of a curve
  * @param gamma γ ≥ 0
- * @returns {slope, at: the line's height at y = β, explained: its share of the curve's variance (R²)}; with γ = 0 there is
- *   one value and no line: slope and explained are null
+ * @returns {slope, at: height of the line at y = β, explained: fraction of the curve's variance (R²)}; slope and
+ * explained
+ *   are null if γ = 0, because a single point has no line
  */
 export function bestLine(name, { gamma, beta }) {
   const { of } = CURVES[name];
   if (!(gamma > 0)) return { slope: null, at: of(beta), explained: null };
-  const middle = of(beta); // values less this one lose no digits
+  const middle = of(beta); // subtracted from the values to avoid a loss of digits
   const found = NODES.map(([z, weight]) => [z, weight, of(gamma * z + beta) - middle]);
   const total = (part) => found.reduce((sum, node) => sum + node[1] * part(node), 0);
   const mean = total(([, , value]) => value);
   const along = total(([z, , value]) => (value - mean) * z);
   const variance = total(([, , value]) => (value - mean) ** 2);
-  // Rounding may make a share a little more than all of it.
+  // Rounding may push the fraction slightly above 1.
   return { slope: along / gamma, at: middle + mean, explained: Math.min(1, (along * along) / variance) };
 }
 
-/** The share of normal values of mean β and spread γ in the flat zones of a curve. */
+/** Return the fraction of inputs with mean β and standard deviation γ in the flat zones of a curve. */
 export function shareInFlatZones(name, { gamma, beta }) {
   const { flat } = CURVES[name];
   if (!(gamma > 0)) return Math.abs(beta) > flat ? 1 : 0;
@@ -69,7 +75,7 @@ function erf(x) {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 }
 
-/** erfc from 2.5 on, by a continued fraction, from its far end back. */
+/** Return erfc from 2.5 upwards, from a continued fraction evaluated backwards. */
 function erfc(x) {
   let rest = x;
   for (let n = TERMS; n > 0; n--) rest = x + n / 2 / rest;

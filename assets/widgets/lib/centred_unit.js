@@ -1,13 +1,14 @@
-// A layer x̂ = u + b − E[u + b] under a fixed readout and cross-entropy, of which only b learns: the setting of claim E3
-// (bnviz/claims/e03_outside.py), in float64. A test compares it with the engine's run.
+// A layer x̂ = u + b − E[u + b] below a fixed readout and cross-entropy, in which only b is trained. This is the
+// setting of claim E3 (bnviz/claims/e03_outside.py), in float64. A test compares it with the engine's run.
 
 const rows = (count, width) => Array.from({ length: count }, () => new Float64Array(width));
 
 /**
- * Train b by plain gradient steps from 0.
+ * Train b from 0 by gradient descent.
  *
  * @param layer {inputs [N][D], readout [D][C], labels [N]}
- * @param settings {steps, rate, differentiated: whether the gradient takes the mean E into account, or for a constant}
+ * @param settings {steps, rate, differentiated: whether the gradient goes through the mean E or treats it as a
+ * constant}
  * @returns {losses, norms [steps + 1]: loss and ‖b‖ after each number of steps, bias [D]}
  */
 export function trainBias(layer, { steps, rate, differentiated }) {
@@ -35,7 +36,7 @@ class CentredUnit {
     this.valueGradients = rows(count, width); // ∂ℓ/∂x̂
   }
 
-  /** The mean cross-entropy with the present b. The gradients of the logits are kept for `learn`. */
+  /** Return the mean cross-entropy for the current b. Store the gradients of the logits for `learn`. */
   forward() {
     const { inputs, values, logitGradients, bias, labels } = this;
     values.forEach((row, n) => {

@@ -1,8 +1,8 @@
-// What a network answers in training mode, where an image's companions in the batch count.
+// A network's predictions in training mode, which depend on the other images of the batch.
 
 import { highest, randomNumbers, shuffled } from "./trained_networks.js";
 
-/** Some images by chance, none of which is `image`, and each once. @param among indices to choose from */
+/** Return random images without repetition and without `image`. @param among indices to choose from */
 export function companionsOf(image, among, count, random) {
   const others = among.filter((index) => index !== image);
   return shuffled(others.length, random).slice(0, count).map((place) => others[place]);
@@ -13,31 +13,31 @@ export function ownLogits(trained, network, batch) {
   return network.logits(trained.rows(batch), { own: true }).slice(0, network.classes);
 }
 
-/** Every image's answer in training mode, asked for again and again in batches by chance. */
+/** Training-mode predictions for every image, repeated in random batches. */
 export class AllAsked {
   #given;
   #random;
   #right = 0;
 
-  /** @param settings {size: of a batch, seed} */
+  /** @param settings {size: mini-batch size, seed} */
   constructor(trained, network, { size, seed }) {
     this.#given = { trained, network, size };
     this.#random = randomNumbers(seed);
     this.rounds = 0;
-    this.answers = Array.from({ length: trained.count }, () => new Set()); // what each image was called
+    this.answers = Array.from({ length: trained.count }, () => new Set()); // set of predictions for each image
   }
 
-  /** The share of all answers so far that were right. */
+  /** Accuracy over all predictions so far. */
   get accuracy() {
     return this.#right / (this.rounds * this.answers.length);
   }
 
-  /** The share of the images that were not always called the same. */
+  /** Fraction of the images whose prediction was not always the same. */
   get changing() {
     return this.answers.filter((each) => each.size > 1).length / this.answers.length;
   }
 
-  /** Ask for each image once. */
+  /** Predict each image once. */
   round() {
     const { trained, network, size } = this.#given;
     const order = shuffled(trained.count, this.#random);

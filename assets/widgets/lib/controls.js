@@ -9,8 +9,9 @@ const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, 
 /** A slider, with its label and its value over the track. */
 export class Slider {
   /**
-   * @param options {name, label, min, max, step, write(value), oninput(value), values: to choose from, in order, if not all from
-   *   `min` to `max`}
+   * @param options {name, label, min, max, step, write(value), oninput(value), values: allowed values in order, in
+   * place of
+   *   the range from `min` to `max`}
    */
   constructor({ name, label, values = null, min = 0, max = values.length - 1, step = 1, write = String, oninput }) {
     this.write = write;
@@ -29,7 +30,7 @@ export class Slider {
       h("div.bnviz-knob-track", this.range));
   }
 
-  /** Show a value, the largest one that can be set, and whether any can. */
+  /** Show a value, and set the slider's maximum and whether it is disabled. */
   show(value, { max = Number(this.range.max), disabled = false } = {}) {
     const { range } = this;
     const at = this.values ? this.values.indexOf(value) : value;
@@ -44,7 +45,7 @@ export class Slider {
   }
 }
 
-/** One of a few values, side by side: radio buttons. */
+/** Choice of one of a few values, as radio buttons side by side. */
 export class Choice {
   static #count = 0;
 
@@ -62,7 +63,7 @@ export class Choice {
   }
 }
 
-/** On or off: a checkbox. */
+/** On/off switch, a checkbox. */
 export class Switch {
   /** @param options {label, onchange(on)} */
   constructor({ label, onchange }) {
@@ -75,12 +76,16 @@ export class Switch {
   }
 }
 
-/** A field in which a number is typed. Text that is no number, or one that is too large, changes nothing. */
+/** Text field for a number. Invalid text and numbers that are too large change nothing. */
 export class NumberField {
   #given;
   #value = 0;
 
-  /** @param given {label, most: largest absolute value, onvalue(value), onwrong(the text, or null: it is right)} */
+  /**
+   * @param given {label, most: largest absolute value, onvalue(value), onwrong(text): the invalid text, or null once it
+   * is
+   *   valid}
+   */
   constructor(given) {
     this.#given = given;
     this.input = h("input.bnviz-widget-field", {
@@ -121,15 +126,15 @@ export class NumberField {
   }
 }
 
-/** What is wrong with a number that was typed. */
+/** Error message for a typed number. */
 export class Complaint {
-  /** @param t the widget's words; @param key of the sentence; @param most largest absolute value */
+  /** @param t the widget's texts @param key text key of the sentence @param most largest absolute value */
   constructor(t, key, most) {
     this.element = h("p.bnviz-widget-wrong", { role: "alert", hidden: true });
     this.say = (field, given) => t(key, { field, given, most });
   }
 
-  /** @param given the text that is no right number; null: there is none */
+  /** @param given the invalid text, or null if there is none */
   show(given, field) {
     showLine(this.element, given === null ? "" : this.say(field, given));
   }
@@ -139,13 +144,13 @@ export class Complaint {
   }
 }
 
-/** A value on a line that is dragged with a pointer or moved with the arrow keys: for screen readers a slider. */
+/** Handle for a value on a line, moved by dragging or with the arrow keys. Screen readers see a slider. */
 export class Handle {
   #given;
-  #offset = 0; // px from the value to the pointer that has taken hold of it
+  #offset = 0; // px from the value to the pointer that drags it
 
   /**
-   * @param given {min, max, step, value(): the present one, at(px): the value there, place(value): its px, onmove(value)}
+   * @param given {min, max, step, value(): current value, at(px): value at a px, place(value): its px, onmove(value)}
    */
   constructor(given) {
     this.#given = given;
@@ -158,12 +163,12 @@ export class Handle {
     }, this.hit, this.drawn);
   }
 
-  /** Show it at a place. @param text the value in words */
+  /** Show the handle at a position. @param text the value as text */
   show(x, y, label, value, text) {
     set(this.element, { transform: `translate(${x} ${y})`, "aria-label": label, "aria-valuenow": value, "aria-valuetext": text });
   }
 
-  /** Set what a pointer can take hold of: from `x` px, `width` px wide. */
+  /** Set the hit area of the handle: from `x` px, `width` px wide. */
   reach(x, width) {
     set(this.hit, { x, width });
   }

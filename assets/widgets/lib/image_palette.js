@@ -1,4 +1,4 @@
-// A palette of small images from which one is chosen, and a place for the chosen one.
+// A palette of small images for selecting one, and a slot for the selected image.
 
 import { button, differsFromLast, h, modified, setText } from "../../live/lib/dom.js";
 import { digitImage, drawDigit } from "../../live/lib/digit_image.js";
@@ -6,7 +6,10 @@ import { within } from "../../live/lib/format.js";
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Images side by side, one of which is reached by Tab and the others by arrow keys. Choosing one calls `onchoose(index)`. */
+/**
+ * Row of images. Tab focuses one of them, and the arrow keys move between them. Selecting an image calls
+ * `onchoose(index)`.
+ */
 export class Palette {
   #onchoose;
   #isNew = differsFromLast();
@@ -17,7 +20,7 @@ export class Palette {
     this.element = h("div.bnviz-palette", { role: "group", onkeydown: (event) => this.#key(event) });
   }
 
-  /** @param images [{index, pixels, name: for screen readers, marked}, …] @param label of all of them */
+  /** @param images [{index, pixels, name: for screen readers, marked}, …] @param label accessible name of the row */
   show(images, label) {
     this.element.setAttribute("aria-label", label);
     if (this.#isNew(images.map(({ index }) => index))) {

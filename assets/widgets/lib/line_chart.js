@@ -1,4 +1,4 @@
-// A small chart of lines over the steps of a run that is over, with words at their ends.
+// A small line chart over the steps of a finished run, with labels at the ends of the lines.
 
 import { separateLabels } from "../../live/lib/separate_labels.js";
 import { h, pathOf, s } from "../../live/lib/dom.js";
@@ -6,13 +6,13 @@ import { formatNumber } from "../../live/lib/format.js";
 import { level, setSize, words } from "./svg.js";
 
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
-export const HEIGHT = 190; // px, unless a reader draws upon the chart
-const HEADROOM = 1.05; // from the highest value to the end of the axis
-const POINTS = 200; // drawn of a line; more cannot be distinguished
+export const HEIGHT = 190; // default height in px
+const HEADROOM = 1.05; // minimum ratio of the axis maximum to the highest value
+const POINTS = 200; // maximum number of points per drawn line; more would be indistinguishable
 const APART = 15; // px from one label to the next
 
 export class LineChart {
-  /** @param words {title, axis: of x} */
+  /** @param words {title, axis: label of the x axis} */
   constructor({ title, axis }) {
     this.axis = axis;
     this.svg = s("svg.bnviz-small-chart", { "aria-hidden": "true" });
@@ -21,16 +21,16 @@ export class LineChart {
   }
 
   /**
-   * @param lines [{values: one for each step from 0, css, label: at the line's end}, …]
-   * @param size {width, height, room: for the labels at the right} in px
-   * @param top the end of the axis; null: a round number above the highest value
+   * @param lines [{values: one per step, from step 0; css; label: text at the line's end}, …]
+   * @param size {width, height, room: width for the labels on the right} in px
+   * @param top maximum of the axis, or null for a round number above the highest value
    */
   draw(lines, { width, height = HEIGHT, room }, top = null) {
     const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
     const highest = top ?? niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
     const x = (step) => LEFT + (step / last) * (width - LEFT - room);
     const y = (value) => height - BOTTOM - (value / highest) * (height - BOTTOM - TOP);
-    // In px of `plot`, for a curve that is drawn over it.
+    // Coordinates in px of `plot`, for a curve that is drawn on top of it.
     this.place = {
       x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,

@@ -1,16 +1,17 @@
-// Numbers as widgets write them, and as people type them.
+// The formatting of numbers in widgets.
 
 import { count, formatNumber } from "../../live/lib/format.js";
 
 const MINUS = "\u2212";
 const LARGE = 1e5; // from here on a number has no decimals
 const HUGE = 1e7; // from here on it has an exponent
-const ROUNDING = 1e-12; // of the size of a sum's terms: a smaller sum is an error of rounding
+const ROUNDING = 1e-12; // fraction of the size of a sum's terms; a smaller sum is rounding error
 
 /**
- * A number with three decimals, so that sums can be checked by eye; very large and small ones as usual.
+ * Format a number with three decimals, so that readers can check sums. Very large and very small numbers are formatted
+ * as elsewhere.
  *
- * @param size of the terms of which the value is the sum: an error of rounding is written as 0
+ * @param size size of the terms if the value is a sum; rounding error is then shown as 0
  */
 export function three(value, size = 0) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : formatNumber(value);
@@ -21,7 +22,7 @@ export function three(value, size = 0) {
   return value.toFixed(3).replace("-", MINUS);
 }
 
-/** A value that a reader has set, with no more decimals than it has. */
+/** Format a value set by a reader, without trailing zeros. */
 export function short(value) {
   return String(Number(value.toFixed(6))).replace("-", MINUS);
 }

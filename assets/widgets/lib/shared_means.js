@@ -1,9 +1,9 @@
-// Which values of a block of examples × feature maps × places share a mean, by norm. A test compares them with what the engine's
-// norms depend on.
+// The sets of values that share a mean, by norm, in a block of examples × feature maps × places. A test compares them
+// with the actual dependencies of the engine's norms.
 
 /**
- * By norm: along which coordinates values may differ that share a mean. `group`: along the maps, within a group of them;
- * `others`: whether the mean is taken over other examples as well.
+ * Normalizations by name. `along`: the coordinates over which the mean is taken; "group" means the maps within one
+ * group. `others`: whether the mean includes other examples.
  */
 export const NORMS = {
   units: { along: ["example"], others: true },
@@ -15,10 +15,10 @@ export const NORMS = {
 };
 
 /**
- * Whether two values share a mean.
+ * Return whether two values share a mean.
  *
- * @param one {example, map, place} from 0, like `other`
- * @param block {examples, maps, places, groups: of maps, equally many in each}
+ * @param one {example, map, place}, each counted from 0; `other` has the same form
+ * @param block {examples, maps, places, groups: number of equal groups of maps}
  */
 export function sharesMean(norm, one, other, block) {
   const { along } = NORMS[norm];
@@ -30,7 +30,7 @@ function groupOf({ map }, { maps, groups }) {
   return Math.floor((map * groups) / maps);
 }
 
-/** How many values share each mean, and how many means there are. @returns {values, means} */
+/** Return the number of values per mean, and the number of means. @returns {values, means} */
 export function countsOf(norm, { examples, maps, places, groups }) {
   const size = { example: examples, map: maps, place: places, group: maps / groups };
   const values = NORMS[norm].along.reduce((product, coordinate) => product * size[coordinate], 1);

@@ -1,16 +1,16 @@
-// Shapes, sizes and paths of drawings, of what `s` in live/lib/dom.js makes.
+// Shapes, sizes and paths of SVG drawings, built with `s` from live/lib/dom.js.
 
 import { s, set } from "../../live/lib/dom.js";
 import { measuredWidth } from "../../live/lib/text_width.js";
 
-const TOP = 8; // px over the bar of all
+const TOP = 8; // px above a bar of height 1
 
-/** Give an SVG its size in px, in which its coordinates are counted too. */
+/** Set an SVG's size in px, and use px as its coordinates. */
 export function setSize(svg, width, height) {
   set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
 }
 
-/** Give an SVG of a plane, whose middle is 0, its size in px. */
+/** Set the size in px of an SVG plane whose origin is in the middle. */
 export function setPlane(svg, size) {
   set(svg, { width: size, height: size, viewBox: `${-size / 2} ${-size / 2} ${size} ${size}` });
 }
@@ -21,7 +21,7 @@ export const level = (css, x1, x2, y) => s("line", { class: css, x1, x2, y1: y, 
 /** A line from top to bottom. */
 export const upright = (css, x, y1, y2) => s("line", { class: css, x1: x, x2: x, y1, y2 });
 
-/** The lines of a plane at some values, from its middle up to `half` px. */
+/** Return the grid lines of a plane at the given values, each extending `half` px from the middle. */
 export function cross(values, unit, half) {
   return values.flatMap((at) => {
     const css = at ? "bnviz-line-grid" : "bnviz-line-axis";
@@ -31,7 +31,9 @@ export function cross(values, unit, half) {
 
 export const words = (css, x, y, text) => s("text", { class: css, x, y }, text);
 
-/** Draw shares as bars over a line at `floor` px. @param bars [[css, share, x, width], …]; @param named the words below */
+/**
+ * Draw fractions as bars above a line at `floor` px. @param bars [[css, share, x, width], …] @param named labels below
+ */
 export function drawShares(svg, { width, height, floor }, bars, named) {
   setSize(svg, width, height);
   const y = (share) => floor - share * (floor - TOP);

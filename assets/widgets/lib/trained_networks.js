@@ -1,19 +1,20 @@
-// Networks that the server has trained, and the test images, computed with in the browser: fully connected ones, by the
-// batch's own statistics or by the stored ones. In float64, from weights in float32; a test compares them with the engine.
+// Networks trained on the server, evaluated on test images in the browser. They are fully connected and use either the
+// batch's statistics or running averages. The computation is in float64, from float32 weights. A test compares it with
+// the engine.
 
 import { pill, setHidden, setText } from "../../live/lib/dom.js";
 
 const ACTIVATIONS = { tanh: Math.tanh };
 
-const asked = new Map(); // by address: each is fetched once a page
+const asked = new Map(); // pending and finished requests by URL, so that each is fetched once per page
 
-/** Fetch the networks of a name (bnviz/trained). @returns a promise of `Trained`; it fails where the server has none */
+/** Fetch the networks with a name (bnviz/trained). @returns a promise of `Trained`, rejected if the server has none */
 export function trainedNetworks(base, name) {
   const address = `${base ?? ""}/trained/${name}`;
   if (!asked.has(address)) {
     const coming = read(address);
     asked.set(address, coming);
-    coming.catch(() => asked.delete(address)); // asked for again, it may work
+    coming.catch(() => asked.delete(address)); // allow a retry
   }
   return asked.get(address);
 }
@@ -24,17 +25,17 @@ async function read(address) {
   return new Trained(await answer.arrayBuffer());
 }
 
-/** The networks that a widget asks the server for: awaited; here; or failed, and then a button asks again. */
+/** Networks that a widget requests from the server: pending, loaded, or failed with a retry button. */
 export class ComingNetworks {
   #widget;
   #oncome;
   #asked = null; // {base, network}
   #failed = false;
-  #offered = false; // whether to ask again: a button that has the focus stays while it is asked
+  #offered = false; // whether the retry button is shown; if focused, it stays during a retry
 
   /**
-   * @param widget is drawn anew whenever there is something else to say
-   * @param oncome called once with the networks, a `Trained`, when they are here
+   * @param widget widget to redraw whenever its text changes
+   * @param oncome called once with the networks, a `Trained`, when they have loaded
    */
   constructor(widget, oncome) {
     this.#widget = widget;
@@ -44,9 +45,9 @@ export class ComingNetworks {
   }
 
   /**
-   * Ask for the networks once the widget can be seen; call it at each drawing.
+   * Request the networks once the widget is visible. Call this at each drawing.
    *
-   * @returns what to say as long as they are not here; null once they are
+   * @returns text to show until the networks have loaded, or null once they have
    */
   awaited({ base, network }) {
     if (this.#widget.width && !this.#asked) {
@@ -74,10 +75,10 @@ export class ComingNetworks {
 }
 
 /**
- * What bnviz/trained/packed.py writes.
+ * Data written by bnviz/trained/packed.py.
  *
- * `count` images of `size` numbers each, as the networks get them: `images` [count · size]; `labels` [count]; `steps` that
- * the networks have learned, from `seed`.
+ * `images` [count · size]: the inputs of the networks, `count` images of `size` numbers each. `labels` [count].
+ * `steps`: number of training steps of the networks, from `seed`.
  */
 class Trained {
   #arrays = {};
@@ -100,7 +101,7 @@ class Trained {
     this.networks = Object.fromEntries(Object.entries(head.networks).map(([norm, given]) => [norm, this.#network(norm, given)]));
   }
 
-  /** Some of the images, one after the other. */
+  /** Return some of the images, concatenated. */
   rows(indices) {
     const found = new Float64Array(indices.length * this.size);
     indices.forEach((index, i) => found.set(this.images.subarray(index * this.size, (index + 1) * this.size), i * this.size));
@@ -112,7 +113,10 @@ class Trained {
     return Array.from({ length: this.size }, (_, i) => this.images[index * this.size + i] * this.spread[i] + this.mean[i]);
   }
 
-  /** All images, each pixel p as contrast · p + brightness, and not clipped, as the networks get them. */
+  /**
+   * Return all images with each pixel p replaced by contrast · p + brightness, without clipping, as inputs of the
+   * networks.
+   */
   changed(contrast, brightness) {
     return this.images.map((value, at) => {
       const [mean, spread] = [this.mean[at % this.size], this.spread[at % this.size]];
@@ -137,8 +141,9 @@ const matrix = ({ shape: [outputs, inputs], values }) => ({ outputs, inputs, wei
 
 class SmallNetwork {
   /**
-   * @param given {layers: [{weight [outputs · inputs], outputs, inputs, bias, gamma, beta, stored: {mean, variance} or null: no
-   *   batch normalization}, …], output: {weight, outputs, inputs, bias}, activation, eps}
+   * @param given {layers: [{weight [outputs · inputs], outputs, inputs, bias, gamma, beta, stored: running averages
+   *   {mean, variance}, or null without batch normalization}, …], output: {weight, outputs, inputs, bias}, activation,
+   *   eps}
    */
   constructor(given) {
     Object.assign(this, given);
@@ -147,10 +152,10 @@ class SmallNetwork {
   }
 
   /**
-   * The logits of a batch.
+   * Return the logits of a batch.
    *
-   * @param rows its examples, one after the other
-   * @param own whether the statistics are the batch's own (training mode) or the stored ones (inference mode)
+   * @param rows the examples, concatenated
+   * @param own whether to use the batch's own statistics (training mode) or running averages (inference mode)
    * @returns [N · classes]
    */
   logits(rows, { own }) {
@@ -169,13 +174,16 @@ class SmallNetwork {
     return highest(this.logits(rows, mode), this.classes);
   }
 
-  /** What the units of layer 1 receive from some examples, before it is normalized: [N · units]. */
+  /** Return the pre-activations of layer 1 for some examples, before normalization: [N · units]. */
   received(rows) {
     const [first] = this.layers;
     return linear(first, rows, rows.length / first.inputs);
   }
 
-  /** The same network in inference mode, each norm merged into the weights before it. Like those it has float32 weights. */
+  /**
+   * Return the same network in inference mode with each normalization folded into the preceding weights. As before, the
+   * weights are in float32.
+   */
   folded() {
     const layers = this.layers.map((layer) => {
       if (!layer.stored) return layer;
@@ -187,7 +195,9 @@ class SmallNetwork {
   }
 }
 
-/** By what a layer's weights are multiplied when its norm is folded, and the bias that it gets: [outputs] each. */
+/**
+ * Return the factors for a layer's weights when its normalization is folded, and the resulting bias: [outputs] each.
+ */
 export function foldedParts({ outputs, gamma, beta, bias, stored }, eps) {
   const factor = Float64Array.from({ length: outputs }, (_, unit) => (gamma?.[unit] ?? 1) / Math.sqrt(stored.variance[unit] + eps));
   const shift = factor.map((value, unit) => (beta?.[unit] ?? 0) + value * ((bias?.[unit] ?? 0) - stored.mean[unit]));
@@ -211,7 +221,10 @@ export function highest(logits, classes) {
   });
 }
 
-/** Numbers from 0 to 1 that look random, the same for each seed. @returns a function that gives the next one */
+/**
+ * Return a generator of pseudorandom numbers in [0, 1), reproducible by seed. @returns function that gives the next
+ * number
+ */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -222,7 +235,7 @@ export function randomNumbers(seed) {
   };
 }
 
-/** The numbers from 0 to count − 1 in an order by chance. */
+/** Return the numbers from 0 to count − 1 in random order. */
 export function shuffled(count, random) {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {

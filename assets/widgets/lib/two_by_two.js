@@ -1,10 +1,11 @@
 // Matrices [[a, b], [c, d]] of two rows and columns, in float64. A test compares them with NumPy.
 
 /**
- * The ellipse that a matrix makes of the circle of radius 1: J = U diag(σ₁, ±σ₂) Vᵀ, U and V turns of the plane.
+ * Return the ellipse to which a matrix maps the unit circle: J = U diag(σ₁, ±σ₂) Vᵀ, where U and V are rotations.
  *
- * @returns {long, short: its half-axes, the singular values σ₁ ≥ σ₂ ≥ 0; angle: of the long one, from x towards y;
- *   from: the angle of the direction that becomes it} in radians
+ * @returns {long, short: half-axes, which are the singular values σ₁ ≥ σ₂ ≥ 0; angle: direction of the long half-axis,
+ * from x
+ *   towards y; from: direction that is mapped to it}, angles in radians
  */
 export function ellipseOf([[a, b], [c, d]]) {
   const [turnX, turnY] = [(a + d) / 2, (c - b) / 2];

@@ -6,7 +6,11 @@ import { ellipseOf } from "./two_by_two.js";
 
 const ZERO = 1e-10; // an eigenvalue below this share of the largest is zero, as in bnviz/probes/axis.py
 
-/** Two correlated units made of independent standard normal ones [[z₁, z₂], …]. @param units {means, spreads} */
+/**
+ * Return two correlated units, computed from independent standard normal values [[z₁, z₂], …].
+ *
+ * @param units {means, spreads: standard deviations}
+ */
 export function correlated(normals, correlation, { means, spreads }) {
   const rest = Math.sqrt(1 - correlation ** 2);
   return normals.map(([first, second]) => [
@@ -26,10 +30,13 @@ export function statistics(points) {
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * What a covariance says of its cloud.
+ * Return the shape of the point cloud that a covariance describes.
  *
- * @returns {correlation, long, short: the ellipse's half-axes, the roots of the eigenvalues, angle: of the long one in
- *   radians, ratio: of both, condition: of both eigenvalues}; where an eigenvalue is zero, ratio and condition are null
+ * @returns {correlation; long, short: half-axes of the ellipse, the square roots of the eigenvalues; angle: direction
+ * of the
+ *   long half-axis in radians; ratio of the half-axes; condition: ratio of the eigenvalues}. If an eigenvalue is zero,
+ *   ratio
+ *   and condition are null
  */
 export function shapeOf(covariance) {
   const [[first, across], [, second]] = covariance;
@@ -48,7 +55,10 @@ export function normalized(points) {
   return points.map((point) => point.map((value, unit) => (value - means[unit]) / Math.sqrt(covariance[unit][unit])));
 }
 
-/** ZCA whitening, Σ^(−1/2) (x − μ): both units at once. Null where the covariance has an eigenvalue of zero. */
+/**
+ * Apply ZCA whitening, Σ^(−1/2) (x − μ), to both units jointly. Return null if the covariance has an eigenvalue of
+ * zero.
+ */
 export function whitened(points) {
   const { means, covariance } = statistics(points);
   const root = inverseRoot(covariance);
@@ -59,7 +69,11 @@ export function whitened(points) {
   });
 }
 
-/** Σ^(−1/2), symmetric; null where it is not defined. By Cayley and Hamilton: √Σ = (Σ + √det Σ) ÷ √(tr Σ + 2 √det Σ). */
+/**
+ * Return Σ^(−1/2), symmetric, or null if it is undefined.
+ *
+ * The Cayley–Hamilton theorem gives √Σ = (Σ + √det Σ) ÷ √(tr Σ + 2 √det Σ).
+ */
 export function inverseRoot(covariance) {
   const [[first, across], [, second]] = covariance;
   const { long, short } = ellipseOf(covariance);

@@ -1,5 +1,5 @@
-// What all widgets have in common: title, tools, a sentence that says their state, and a folded table of their numbers. A
-// widget stays through all reruns of the page's script.
+// Base class of all widgets: title, tools, a sentence that describes the state, and a collapsible table of the numbers.
+// A widget persists through all reruns of the Streamlit script.
 
 import { differsFromLast, fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
@@ -10,20 +10,27 @@ const REST = 500; // ms without a change until screen readers read the sentence
 
 linkStyles(new URL("../../", import.meta.url), "widgets.css");
 
-/** Make the default export of a widget's module: the function that Streamlit calls at each rerun. @param Kind extends `Widget` */
+/**
+ * Return the default export of a widget's module: the function that Streamlit calls at each rerun.
+ *
+ * @param Kind class that extends `Widget`
+ */
 export function mountable(Kind) {
   return mountOnce(({ parentElement, data }) => new Kind(parentElement, data));
 }
 
-/** Has what its class gives it: `build(data)` makes all elements, `draw()` shows what is chosen. */
+/**
+ * Base class of a widget. Subclasses define `build(data)`, which creates all elements, and `draw()`, which shows the
+ * chosen values.
+ */
 export class Widget {
   data = {};
-  #isNew = differsFromLast(); // by what the elements are built of
-  #controls = new Map(); // by the name of what is chosen by them
+  #isNew = differsFromLast(); // whether the inputs of `build` have changed
+  #controls = new Map(); // controls by the name of the value that they set
   #timer = null;
-  #said = null; // the sentence that came to rest last
+  #said = null; // last sentence that stayed unchanged for `REST` ms
   #setStateValue = () => {};
-  #width; // the last one seen
+  #width; // width at the last drawing
   #sizes = new ResizeObserver(() => {
     if (!this.width || this.width === this.#width) return;
     this.#width = this.width;
@@ -47,7 +54,7 @@ export class Widget {
     this.#sizes.observe(this.body);
   }
 
-  /** Take the data of a rerun. Elements are made anew where something of which they are built has changed. */
+  /** Handle the data of a rerun. Rebuild the elements only if their inputs have changed. */
   update({ data, setStateValue }) {
     this.t = translator(data.texts);
     this.#setStateValue = setStateValue;
@@ -64,7 +71,7 @@ export class Widget {
   /** Called before new data take the place of `this.data`. */
   take() {}
 
-  /** Of what, besides words, the elements are built. */
+  /** Return the data, besides texts, from which the elements are built. */
   builtOf() {}
 
   draw() {}
@@ -78,18 +85,18 @@ export class Widget {
     return this.data.colours[this.data.dark ? "dark" : "light"];
   }
 
-  /** A slider by which the value of a name is chosen. @param options see `Slider` */
+  /** Return a slider for the named value. @param options see `Slider` */
   slider(name, options) {
     return this.#control(name, new Slider({ name, label: this.t(name), oninput: (value) => this.choose({ [name]: value }), ...options }));
   }
 
-  /** Radio buttons by which one of the values of a name is chosen. @param write (value) => its words */
+  /** Return radio buttons for the named value. @param write (value) => its label */
   choice(name, values, write = String, label = this.t(name)) {
     const options = values.map((value) => [value, write(value)]);
     return this.#control(name, new Choice({ label, options, onchange: (value) => this.choose({ [name]: value }) }));
   }
 
-  /** A switch by which a name is chosen or not. */
+  /** Return a switch for the named value. */
   switch(name, label = this.t(name)) {
     return this.#control(name, new Switch({ label, onchange: (on) => this.choose({ [name]: on }) }));
   }
@@ -99,21 +106,22 @@ export class Widget {
     return control;
   }
 
-  /** Show in the controls what is chosen. */
+  /** Show the chosen values in the controls. */
   showChosen() {
     for (const [name, control] of this.#controls) control.show(this.chosen[name]);
   }
 
-  /** Change what is chosen. */
+  /** Change chosen values and redraw. */
   choose(changes) {
     Object.assign(this.chosen, changes);
     this.draw();
   }
 
   /**
-   * Show a sentence. When it has come to rest, screen readers read it, except the first one.
+   * Show a sentence. Once it stays unchanged, screen readers announce it, except the first sentence.
    *
-   * @param values its numbers unrounded, for tests: `values` of the root; null: there are none yet
+   * @param values its unrounded numbers, which tests read from `values` of the root element, or null if there are none
+   * yet
    */
   tell(sentence, values) {
     setText(this.sentence, sentence);
@@ -123,25 +131,25 @@ export class Widget {
     this.#timer = setTimeout(() => this.rest(sentence), REST);
   }
 
-  /** Called when a sentence has come to rest. */
+  /** Called when a sentence has stayed unchanged for `REST` ms. */
   rest(sentence) {
     if (this.#said === sentence) return;
     this.#said = sentence;
     setText(this.spoken, sentence);
   }
 
-  /** Say what is waited for; there are no numbers yet. @param head of the table's first column */
+  /** Show what the widget is waiting for, without any numbers. @param head heading of the table's first column */
   tellWaiting(sentence, head) {
     this.fillTable([head], []);
     this.tell(sentence, null);
   }
 
-  /** Tell the page's script a value at once. */
+  /** Send a value to the Streamlit script at once. */
   tellScript(name, value) {
     this.#setStateValue(name, value);
   }
 
-  /** Fill the table. @param rows each begins with its own head, and may be short */
+  /** Fill the table. @param rows each starts with its own heading and may be shorter than `head` */
   fillTable(head, rows) {
     fill(this.table, table(head, rows.map((row) => head.map((_, i) => row[i] ?? ""))));
   }

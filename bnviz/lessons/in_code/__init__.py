@@ -1,7 +1,4 @@
-"""What the page `in-code` shows: code that the suite runs, and what checks of it have measured.
-
-Nothing here imports torch: a page reads the code as text.
-"""
+"""Code and check results that the page `in-code` shows, read without importing torch."""
 
 from __future__ import annotations
 
@@ -14,21 +11,19 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 MEASURED = FOLDER / "measured.json"
-# What the checks are run with: steps, examples of a small batch, and vectors of a layer.
+# Numbers used by the checks: training steps, examples of a small batch, vectors of a layer.
 VALUES = {"steps": 300, "few": 4, "vectors": 4}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A fault of the class in `faulty.py`.
+    """Fault of the class in `faulty.py`.
 
     Attributes:
-        name: key of its words, and of its check in `checks.py`.
-        check: the function there that finds it.
-        answers: keys of what might be expected.
-        right: the one of them that the check finds.
-        lines: of `faulty.py`, in which it lies; none where something is missing.
-        mended: the lines of `layer.py` that stand there instead.
+        check: name of the function in `checks.py` that finds it.
+        right: key of the correct answer.
+        lines: faulty lines of `faulty.py`; empty if the fault is a missing line.
+        mended: corresponding lines of `layer.py`.
     """
 
     name: str
@@ -104,11 +99,7 @@ FAULTS = (
 
 @functools.cache
 def source(file: str, name: str) -> str:
-    """The code of a class or function as it stands in a file of this folder.
-
-    Raises:
-        KeyError: the file defines nothing of that name.
-    """
+    """Return the code of a class or function in a file of this folder."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
@@ -117,13 +108,13 @@ def source(file: str, name: str) -> str:
 
 
 def line_numbers(code: str, lines: tuple[str, ...]) -> tuple[int, ...]:
-    """On which lines of some code, counted from 1, these lines stand."""
+    """Return the line numbers, from 1, of some lines in the code."""
     stripped = [line.strip() for line in code.splitlines()]
     return tuple(stripped.index(line) + 1 for line in lines)
 
 
 @functools.cache
 def measured() -> Mapping[str, float | int | bool]:
-    """What `checks.py` has measured of the faulty layer, and of the mended one as `mended_…`."""
+    """Return the recorded results of `checks.py`; `mended_…` are results of the mended layer."""
     found: Mapping[str, float | int | bool] = json.loads(MEASURED.read_text(encoding="utf-8"))
     return found

@@ -1,7 +1,7 @@
-"""A check for each fault, as the page `in-code` shows it: it runs with any such layer.
+"""One check per fault, shown on the page `in-code`, that works with any such layer.
 
-`python -m bnviz.lessons.in_code.checks` writes down what they measure (`MEASURED`); a test measures
-it again.
+`python -m bnviz.lessons.in_code.checks` writes the results to `MEASURED`. A test compares them with
+new results.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Numbers = dict[str, float | int | bool]
 
 
 def saved(make: Make) -> Numbers:
-    """How many of its four vectors a layer saves, and how many follow it to float64."""
+    """Count the vectors that a layer saves, and the vectors that `double` converts to float64."""
     layer: Any = make(3)
     layer(torch.randn(60, 3)).sum().backward()
     names = [name for name in layer.state_dict() if "tracked" not in name]
@@ -33,7 +33,7 @@ def saved(make: Make) -> Numbers:
 
 
 def graph(make: Make, steps: int = 300) -> Numbers:
-    """The nodes of the graph that hangs on the stored mean: after all steps, and one before."""
+    """Count the autograd nodes behind the running mean, in total and added by the last step."""
     below, layer = nn.Linear(5, 3), make(3)
     sizes = []
     for _ in range(steps):
@@ -43,7 +43,7 @@ def graph(make: Make, steps: int = 300) -> Numbers:
 
 
 def nodes(value: Any) -> int:
-    """How many operations autograd has kept behind a value."""
+    """Count the autograd nodes that a tensor keeps alive."""
     waiting, seen = [value.grad_fn], set()
     while waiting:
         node = waiting.pop()
@@ -54,7 +54,7 @@ def nodes(value: Any) -> int:
 
 
 def backward_in_use(make: Make) -> Numbers:
-    """Whether a gradient can be taken in eval(), after a step of training."""
+    """Return whether a backward pass works in `eval` mode after a training step."""
     below, layer = nn.Linear(5, 3), make(3)
     layer(below(torch.randn(60, 5))).square().sum().backward()
     layer.eval()
@@ -66,7 +66,7 @@ def backward_in_use(make: Make) -> Numbers:
 
 
 def stored_variance(make: Make, m: int = 4) -> Numbers:
-    """The variance that is stored, on average over many batches, where the true one is 1."""
+    """Return the average stored variance over many batches; the true variance is 1."""
     layer: Any = make(100, momentum=1.0)
     found = []
     for _ in range(2_000):
@@ -76,7 +76,7 @@ def stored_variance(make: Make, m: int = 4) -> Numbers:
 
 
 def batch_of_one(make: Make) -> Numbers:
-    """Whether it is refused; if not, how far from β its result is."""
+    """Return whether a batch of one is refused, or else how far the result is from β."""
     layer = make(3)
     beta = torch.tensor([1.0, 2.0, 3.0])
     with torch.no_grad():
@@ -98,7 +98,7 @@ CHECKS: dict[str, Callable[[Make], Numbers]] = {
 
 
 def measure() -> dict[str, float | int | bool]:
-    """What every check finds of the faulty layer, and of the mended one as `mended_…`."""
+    """Run every check on the faulty layer and, with the prefix `mended_`, on the mended one."""
     found: Numbers = {}
     for check in CHECKS.values():
         for prefix, make in (("", FaultyBatchNorm), ("mended_", BatchNorm)):

@@ -1,4 +1,4 @@
-"""The same layer as it is often written, with its faults: what the page `in-code` asks about."""
+"""Batch normalization with common faults, which the page `in-code` asks about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class FaultyBatchNorm(nn.Module):
-    """It learns, and looks right. Not to be used."""
+    """Layer that learns and looks correct, but has faults. Do not use it."""
 
     def __init__(self, units: int, momentum: float = 0.1, eps: float = 1e-5) -> None:
         super().__init__()

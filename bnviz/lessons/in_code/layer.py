@@ -1,4 +1,4 @@
-"""Batch normalization as a layer of PyTorch: what the page `in-code` shows and a test runs."""
+"""Batch normalization as a PyTorch layer, shown on the page `in-code` and run by a test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class BatchNorm(nn.Module):
-    """Ioffe & Szegedy 2015, Alg. 1 and 2."""
+    """Batch normalization (Ioffe & Szegedy 2015, Alg. 1 and 2)."""
 
     running_mean: Tensor  # [D]
     running_var: Tensor

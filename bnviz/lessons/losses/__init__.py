@@ -1,7 +1,6 @@
-"""Every break of the course in which BN loses, and what was measured of it.
+"""Try-it experiments in which BN loses, and their recorded results for the page `when-it-loses`.
 
-The page `when-it-loses` is made of this. A break is one of them by its `batch_loses`; what was
-measured stands in `measured.json`, which `measure.py` writes and which is read without torch.
+`measure.py` writes `measured.json`. Reading it does not import torch.
 """
 
 from __future__ import annotations
@@ -18,20 +17,18 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import BatchLoses, Lesson
 
 FILE = Path(__file__).with_name("measured.json")
-# The measure that counts steps; all others are accuracies.
+# The measure that counts steps. All other measures are test accuracies.
 STEPS = "steps"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """What was measured of a break in which BN loses, one value a seed.
+    """Recorded results of an experiment in which BN loses, one value per seed.
 
     Attributes:
-        seeds: of the runs.
-        batch: test accuracy of the network with BN, 0 to 1; or the steps that it took.
-        other: that of the one it loses to.
-        made_of: a hash of the setting that was measured.
-        by: the measure, as `BatchLoses` has it.
+        batch: test accuracy with BN, 0 to 1, or the number of steps that it took.
+        other: the same value of the network that BN loses to.
+        made_of: hash of the measured setting.
     """
 
     seeds: tuple[int, ...]
@@ -42,23 +39,21 @@ class Loss:
 
     @property
     def gaps(self) -> tuple[float, ...]:
-        """How far BN is behind, by seed: in accuracy, or in steps that it took more."""
+        """Deficit of BN per seed, in test accuracy or in extra steps."""
         behind = -1 if self.by == STEPS else 1
         pairs = zip(self.batch, self.other, strict=True)
         return tuple(behind * (there - here) for here, there in pairs)
 
     @property
     def gap(self) -> float:
-        """The median of how far BN is behind."""
         return statistics.median(self.gaps)
 
     def median_of(self, network: Literal["batch", "other"]) -> float:
-        """The median of what one network came to."""
         return statistics.median(self.batch if network == "batch" else self.other)
 
 
 def breaks_lost() -> Iterator[tuple[Lesson, str, BatchLoses]]:
-    """Every break of the course in which BN loses: its lesson, its name, and the measure."""
+    """Yield the lesson, name and measure of every experiment in which BN loses."""
     for entry in LESSONS.values():
         lesson = entry.lesson
         for each in lesson.breaks if lesson else ():
@@ -67,15 +62,14 @@ def breaks_lost() -> Iterator[tuple[Lesson, str, BatchLoses]]:
 
 
 def key_of(lesson: Lesson, name: str) -> str:
-    """The name of a break in `measured.json`."""
     return f"{lesson.name}/{name}"
 
 
 def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
-    """A hash of all that decides what is measured of a break, but for the seed."""
+    """Hash everything that affects the results of an experiment, except the seed."""
     plan, target_accuracy = lesson.break_plan(name), lesson.break_named(name).target_accuracy
     given: Mapping[str, Any] = {
-        # Without what stands at its default: a further knob changes no earlier measurement.
+        # Leave out default values, so that a new knob does not invalidate earlier results.
         "config": lesson.break_config(name).to_query(),
         "changes": [[change.step, dict(change.values)] for change in plan.changes],
         "last_step": plan.last_step,
@@ -86,7 +80,7 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
 
 
 def read(file: Path = FILE) -> dict[str, Loss]:
-    """What was measured, by `key_of`."""
+    """Read the recorded results, by the key from `key_of`."""
     found = json.loads(file.read_text(encoding="utf-8"))
     values = ("seeds", "batch", "other")
     return {
@@ -96,6 +90,5 @@ def read(file: Path = FILE) -> dict[str, Loss]:
 
 
 def write(losses: Mapping[str, Loss], file: Path = FILE) -> None:
-    """Write down what was measured."""
     found = {name: asdict(each) for name, each in losses.items()}
     file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
-"""Measures the breaks in which BN loses: `python -m bnviz.lessons.losses.measure` writes them down.
+"""Script that measures the experiments in which BN loses: `python -m bnviz.lessons.losses.measure`.
 
-Only those are measured whose setting is not the one of which `measured.json` tells; with `--all`,
-every one.
+It measures only new and changed settings; with `--all`, it measures all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SEEDS = range(5)
 
 
 def measure(lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SEEDS) -> Loss:
-    """Run a break once a seed, as fast as it goes."""
+    """Run an experiment once per seed, as fast as possible."""
     found = [_measure_once(lesson, name, by, seed) for seed in seeds]
     return Loss(
         seeds=tuple(seeds),
@@ -32,7 +31,7 @@ def measure(lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SE
 
 
 def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple[float, float]:
-    """What the network with BN, and the other one, come to in one run."""
+    """Return the results of BN and of the network that it loses to, in one run."""
     plan, config = lesson.break_plan(name), lesson.break_config(name, seed)
     if by.by == STEPS:
         snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))
@@ -41,7 +40,7 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
         batch, other = (_steps_taken(watched, norm, target_accuracy) for norm in ("batch", by.to))
         return batch, other
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
-    # Measuring changes no run: only what is asked for is measured.
+    # Measuring does not affect a run, so measure only the steps that are needed.
     looks = range(since, plan.last_step + 1)
     snapshots = list(train(Experiment(config), looks, (), plan.changes))
     watched = Watched(snapshots=snapshots, config=config, changes=plan.changes)
@@ -52,14 +51,14 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
 
 
 def _steps_taken(watched: Watched, norm: str, target_accuracy: float) -> float:
-    """The step at which a network arrives; the last step where it does not."""
+    """Return the step at which a network reaches `target_accuracy`, or the last step if it never does."""
     last = watched.last_step
     found = arrival(watched.accuracies(norm, 0, last), target_accuracy)
     return last if found is None else found
 
 
 def main(everything: bool) -> None:
-    """Measure what is not yet known, and forget what is no longer among the breaks."""
+    """Measure missing results, and drop the results of experiments that no longer exist."""
     before = read() if FILE.exists() else {}
     found = {}
     for lesson, name, by in breaks_lost():

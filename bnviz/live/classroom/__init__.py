@@ -1,1 +1,1 @@
-"""A class is asked a question: the teacher's page, the phones that vote, the phones that follow."""
+"""Votes of a class by phone: the teacher's page, the voting pages and the follower pages."""

@@ -1,8 +1,8 @@
-"""The ballot: a signed name in a phone's cookie, which votes and has nothing to do with owners.
+"""Signed cookie that identifies a phone as a voter, separate from the owner cookie.
 
-A link that was scanned comes from another application. For browsers that is another site, to whose
-links they send no SameSite=Strict cookie: every phone that comes back would be a new one. So the
-cookie `bnviz_ballot` is SameSite=Lax. A vote is a POST, which other sites' pages send without it.
+A scanned link opens from another app, which browsers treat as another site. They would not send a
+SameSite=Strict cookie then, so a returning phone would count as new. `bnviz_ballot` is
+SameSite=Lax, which browsers do not send with a cross-site POST, so other sites cannot vote with it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,12 @@ from bnviz.words.phrase import phrase
 
 COOKIE = "bnviz_ballot"
 PURPOSE = b"bnviz ballot 1:"
-# A class that meets every week votes with the same ballots for a term.
+# Lifetime of the cookie in seconds (120 days), so that a weekly class keeps its ballots for a term.
 MAX_AGE = 120 * 24 * 3600
 
 
 class BallotIssuer:
-    """Gives out ballots, and counts for each address its ballots, new rooms and wrong codes.
-
-    Attributes:
-        signer: signs the ballots that it gives out, and verifies them.
-    """
+    """Issuer of ballots, with rate limits per address for ballots, new rooms and wrong codes."""
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret, PURPOSE)
@@ -40,19 +36,13 @@ class BallotIssuer:
         self._wrong_codes = RateLimiter(settings.wrong_codes_per_minute)
 
     def address(self, scope: Scope) -> str:
-        """The address that a request is counted for."""
         return client_address(scope, self._trusted)
 
     def ballot_in(self, headers: Headers) -> str | None:
-        """The ballot of a request's browser; None: it has none that is valid."""
         return signed_name(headers, COOKIE, self.signer)
 
     def new(self, request: Request) -> tuple[str, str]:
-        """A new ballot for a request's browser, and the `Set-Cookie` header with it.
-
-        Raises:
-            TooOften: its address had too many.
-        """
+        """Return a new ballot and the `Set-Cookie` header that stores it, or raise `TooOften`."""
         self._take(self._ballots, request.scope, "errors.too_many_ballots")
         signed = self.signer.new()
         cookie = set_cookie(
@@ -61,28 +51,19 @@ class BallotIssuer:
         return signed.partition(".")[0], cookie
 
     def count_room(self, scope: Scope) -> None:
-        """Count a new room of an address.
-
-        Raises:
-            TooOften: it had too many.
-        """
+        """Count a new room for an address, or raise `TooOften`."""
         self._take(self._rooms, scope, "errors.too_many_new_rooms")
 
     def may_try(self, scope: Scope) -> bool:
-        """Whether an address may still try a code: it had not too many wrong ones."""
+        """Return whether an address is below its limit of wrong codes."""
         return self._wrong_codes.may_take(self.address(scope))
 
     def check_tries(self, scope: Scope) -> None:
-        """Make sure that an address may still try a code.
-
-        Raises:
-            TooOften: it had too many wrong ones.
-        """
+        """Raise `TooOften` if an address has reached its limit of wrong codes."""
         if not self.may_try(scope):
             self._refuse(self._wrong_codes, scope, "errors.too_many_wrong_codes")
 
     def count_wrong(self, scope: Scope) -> None:
-        """Count a wrong code of an address."""
         self._wrong_codes.take(self.address(scope))
 
     def _take(self, limiter: RateLimiter, scope: Scope, key: str) -> None:

@@ -1,7 +1,7 @@
-"""A text that a class is shown, and the phrases it was made of: each phone has its own language.
+"""Text for a class, with the phrases it was made from, so that each phone shows its own language.
 
-A question that the app makes comes from the teacher's page as text in the language of that page,
-and as phrases: keys of the tables of words, with numbers and names. What a teacher typed has none.
+The teacher's page sends a generated question as text in its own language and as phrases (keys of
+the translation tables, with numbers and names). Text typed by a teacher has no phrases.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bnviz.words.filling import capitalized, filled
 from bnviz.words.joining import sentences
 from bnviz.words.phrase import Phrase, one_of, phrase
 
-# Texts that a phrase may name, with `*` for any characters: nothing else is put on a phone.
+# Text keys that a phrase may use, with `*` as a wildcard. Phones show no other keys.
 KEYS = (
     "class.ask.*", "class.answer.*", "class.happened.*",
     "class.map.ask.*", "class.map.answer.*", "class.map.happened.*",
@@ -27,44 +27,39 @@ KEYS = (
     "lessons/*.says.*", "lessons/*.networks.*", "home.networks.*", "lessons/*.own_verdict.class",
     "lessons/*.own_verdict.accounts.*.label",
 )  # fmt: skip
-# A file and what it holds, written in one way only, so that no spelling is read as another file.
+# Text key: a file name and a path within the file. Only one spelling is allowed, so that a key
+# cannot reach another file.
 KEY = re.compile(r"(?=.{1,120}$)[a-z_-]+(?:/[a-z0-9-]+)?(?:\.[A-Za-z0-9_-]+)+", re.ASCII)
-# A number as a page writes it: 0.31, 12 340, −1e-5.
+# Number as a page formats it: 0.31, 12 340, −1e-5.
 NUMERAL = re.compile("\u2212?(?:∞|[0-9][0-9.\u202f]{0,20}(?:e-?[0-9]{1,3})?)")
 NAME = re.compile(r"\w{1,40}")
-# The map's largest: a sentence, the shares in it, their regions, the names of these.
+# Limits for nesting depth, values per phrase and sentences, as large as the map's texts require.
 MOST_LEVELS, MOST_VALUES, MOST_SENTENCES = 4, 16, 16
 
 
 class ClassText(str):
-    """A text as the teacher's page sent it, which carries its phrases.
+    """Text sent by the teacher's page, with one phrase per question, answer or sentence.
 
-    Attributes:
-        phrases: what it was made of: one of a question, an answer or each sentence; none of what a
-            teacher typed.
+    `phrases` is empty if a teacher typed the text.
     """
 
     phrases: tuple[Phrase, ...]
 
     def __new__(cls, sent: str, *phrases: Phrase) -> Self:
-        """A text with its phrases; none of what a teacher typed."""
         made = super().__new__(cls, sent)
         made.phrases = phrases
         return made
 
 
 def phrases_of(sent: str) -> tuple[Phrase, ...]:
-    """The phrases of a text; none of what a teacher typed."""
     return sent.phrases if isinstance(sent, ClassText) else ()
 
 
 def translated(sent: str) -> str:
-    """A text in the current language; as it was sent where that cannot be made.
+    """Return a text in the current language, or unchanged if it cannot be translated.
 
-    It has no phrases, one lacks a value, or the teacher's page is of another version and names a
-    text that is gone. What the language has no words for is in English, as on all of its pages.
-    Sentences at the end that would make a text too long for a phone are left out, as on the
-    teacher's page.
+    That is the case without phrases, if a value is missing, or if the teacher's page has a
+    different version and uses an unknown key. Final sentences above the length limit are left out.
     """
     try:
         parts = [capitalized(filled(each)) for each in phrases_of(sent)]
@@ -76,15 +71,9 @@ def translated(sent: str) -> str:
 
 
 def read_class_phrase(field: str, given: Any, levels: int = MOST_LEVELS) -> Phrase:
-    """A phrase as a page sends it: `{"key", "values"}`.
+    """Parse a phrase `{"key", "values"}` from a message field, or raise `BadMessage`.
 
-    Args:
-        field: of the message, which has the phrase.
-        given: the value in the message.
-        levels: how many phrases may stand within each other.
-
-    Raises:
-        BadMessage: names what is wrong.
+    `levels` is the allowed depth of nested phrases.
     """
     if not isinstance(given, Mapping) or not levels:
         raise BadMessage(field, given, phrase("errors.class_phrase", levels=MOST_LEVELS))
@@ -100,7 +89,7 @@ def read_class_phrase(field: str, given: Any, levels: int = MOST_LEVELS) -> Phra
 
 
 def _read_value(field: str, name: str, value: Any, levels: int) -> Any:
-    """A value of a phrase. JSON has None for what is no finite number."""
+    """Parse a value of a phrase. JSON null is read as NaN."""
     wrong = BadMessage(field, {name: value}, phrase("errors.class_values", most=MOST_VALUES))
     if not NAME.fullmatch(name):
         raise wrong
@@ -118,5 +107,5 @@ def _read_value(field: str, name: str, value: Any, levels: int) -> Any:
 
 
 def _may_be_named(key: str) -> bool:
-    """Whether it is the key of a text for a class; whether there is one is seen when it is made."""
+    """Return whether a key may be shown to a class, without checking that its text exists."""
     return bool(KEY.fullmatch(key)) and any(fnmatchcase(key, allowed) for allowed in KEYS)

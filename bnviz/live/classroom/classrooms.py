@@ -1,4 +1,4 @@
-"""Classes: the teacher, the ballots and the question of each. Phones find one by its code."""
+"""Classrooms of a server, found by their codes, with the teacher, ballots and question of each."""
 
 from __future__ import annotations
 
@@ -21,54 +21,51 @@ from bnviz.live.web.cookies import Signer
 from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import phrase
 
-# No two of these look alike, and without vowels no code is a word. There are 21^6, about 86 million
-# codes: with 60 wrong ones per minute, one address finds one of a hundred classes in ten days, and
-# one certain class in 15 months (both on average).
+# Characters of a code. No two look alike, and without vowels no code spells a word. There are 21^6,
+# about 86 million codes. At 60 wrong codes per minute, one address needs on average ten days to
+# find one of a hundred classes, and 16 months to find one particular class.
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
-# Characters that are ignored in a typed code: two categories of Unicode, the minus sign, and the
-# long-vowel mark that a Japanese keyboard has in place of a dash.
+# Characters ignored in a typed code: dashes and invisible characters by Unicode category, the minus
+# sign, and the long-vowel mark, which Japanese keyboards type instead of a dash.
 DASHES_AND_INVISIBLE = ("Pd", "Cf")
 MORE_DASHES = "−ー"
 NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
 CODE_LENGTH = 6
-# A full server ends the class whose teacher's page, which asks every few seconds, has been silent
-# the longest, if that is so long.
+# A full server may end the class whose teacher's page has been silent longest, after at least this
+# many seconds. The page polls every few seconds.
 SILENT_SECONDS = 600.0
-# Codes of classes that have ended: who comes back with one has not guessed it.
+# Number of codes of ended classes to remember. A phone that returns with one has not guessed it.
 MOST_ENDED_CODES = 1_000
-# The purpose of the signature with which a teacher's browser gets its code again after a restart,
-# and for how long codes are given out without it by a server whose secret ends with the process.
+# Purpose of the signature with which a teacher's browser gets its code back after a restart. A
+# server without a fixed secret cannot verify one, so it gives codes out without it for the first
+# `UNCLAIMED_SECONDS`.
 CLAIM = b"bnviz class 1:"
 UNCLAIMED_SECONDS = 600.0
-# A phone that was seen within this time is counted as present; its page asks far more often.
+# Seconds for which a phone counts as present after a request. Its page polls far more often.
 PRESENT_SECONDS = 45.0
-# Where a class is full, a ballot that was not seen for so long, and has not voted in this round,
-# gives its place to a new one. Then the address that has the most gives one of its places to an
-# address that has two fewer, unless all of its ballots have voted.
+# In a full class, a new ballot replaces ballots that were not seen for this many seconds and have
+# not voted in this round. If there are none, the address with the most ballots loses one that has
+# not voted to an address with at least two fewer.
 ABSENT_SECONDS = 120.0
-# The first question's number is drawn from 1 to this: a vote that was sent before a restart of the
-# server, and comes after it, is for no question of the classroom that was opened anew.
+# Upper bound of the first question's random number. A random number keeps a vote sent before a
+# server restart from matching a question of the reopened classroom.
 FIRST_QUESTION = 1_000_000
-# A parameter in the address of a page that a phone follows: it only watches, and starts nothing.
+# Query parameter of a page that a phone follows. Such a page only watches and starts no run.
 FOLLOW_PARAMETER = "follow"
 
 
 class Classroom:
-    """One class. Used on the event loop alone.
+    """One class, used only on the event loop.
 
     Attributes:
-        code: what is typed to come in.
-        owner: the secret of the browser that teaches.
-        address: the network address from which it was opened; empty: unknown.
-        addresses: the addresses of its teacher and its phones that were seen last.
-        id: tells it from another classroom of the same code.
-        location: which page the teacher's tab shows; None: it has not said so yet.
-        question: the last one; None: none, or it was dropped.
-        taken_back: whether the last question was dropped before its tally was shown.
-        votes: how many were counted, changed ones included.
-        version: grows with every change of what phones are sent.
-        rendered: answers to phones made of the present version; emptied with each change of it.
-        seen_at: when the teacher's page last asked, by the monotonic clock.
+        owner: Secret of the teacher's browser.
+        address: Network address that opened the class, or "" if unknown.
+        addresses: Recent addresses of the teacher and the phones.
+        id: Random id, which distinguishes classrooms that have used the same code.
+        taken_back: Whether the last question was dropped before its tally was shown.
+        version: Increases whenever the content for phones changes.
+        rendered: Cached responses for phones, of the current version.
+        seen_at: Monotonic time of the last request from the teacher's page.
     """
 
     def __init__(self, code: str, owner: str, most_ballots: int, address: str = "") -> None:
@@ -82,7 +79,7 @@ class Classroom:
         self.version = self.votes = 0
         self.rendered: dict[Any, Any] = {}
         self.seen_at = time.monotonic()
-        # When each ballot was seen last, and the address from which it came in.
+        # Ballot -> (time last seen, address from which it joined).
         self._ballots: dict[str, tuple[float, str]] = {}
         self._next_question = 1 + secrets.randbelow(FIRST_QUESTION)
 
@@ -90,22 +87,16 @@ class Classroom:
 
     @property
     def ballots(self) -> int:
-        """How many are in the class."""
         return len(self._ballots)
 
     def has_ballot(self, ballot: str) -> bool:
-        """Whether a ballot is in the class."""
         return ballot in self._ballots
 
     def admit(self, ballot: str, address: str = "") -> None:
-        """Take a ballot into the class, or note that it was seen again.
-
-        Args:
-            ballot: its name.
-            address: where it is.
+        """Admit a ballot or update when it was last seen.
 
         Raises:
-            LimitReached: the class is full.
+            LimitReached: If the class is full.
         """
         now = time.monotonic()
         if ballot not in self._ballots and len(self._ballots) >= self._most_ballots:
@@ -114,7 +105,7 @@ class Classroom:
         self._ballots[ballot] = now, came_in
 
     def _make_room(self, new: str, address: str, now: float) -> None:
-        """Drop ballots of a full class for a new one at an address."""
+        """Drop ballots of a full class to make room for a new one, or raise `LimitReached`."""
         voted = self.question.votes if self.question is not None else {}
         silent = {ballot: seen for ballot, seen in self._ballots.items() if ballot not in voted}
         gone = [each for each, (seen_at, _) in silent.items() if now - seen_at > ABSENT_SECONDS]
@@ -129,66 +120,55 @@ class Classroom:
             del self._ballots[ballot]
 
     def phones(self) -> int:
-        """How many ballots were seen within `PRESENT_SECONDS`."""
+        """Number of ballots seen within `PRESENT_SECONDS`."""
         since = time.monotonic() - PRESENT_SECONDS
         return sum(seen_at >= since for seen_at, _ in self._ballots.values())
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
-        """Count a vote.
-
-        Raises:
-            NotNow: the question, or the round, is not open.
-        """
+        """Count a vote, or raise `NotNow` if the question or round is not open."""
         self.asked().vote(ballot, question, round_, vote)
         self.votes += 1
 
     @property
     def votes_open(self) -> bool:
-        """Whether phones can vote now."""
         return self.question is not None and self.question.status == "open"
 
     def answer_of(self, ballot: str | None) -> int | None:
-        """The answer of a ballot to the present question; None: it has given none."""
+        """Return a ballot's answer to the current question, or None."""
         vote = None if self.question is None else self.question.votes.get(ballot or "")
         return None if vote is None else vote.answer
 
-    # The teacher. Whatever changes what phones are sent is followed by `changed`.
+    # Teacher. Call `changed` after every change to the content for phones.
 
     def asked(self) -> ClassQuestion:
-        """The present question.
-
-        Raises:
-            NotNow: there is none.
-        """
+        """Return the current question, or raise `NotNow`."""
         if self.question is None:
             raise NotNow(phrase("errors.nothing_asked"))
         return self.question
 
     def ask(self, text: str, answers: tuple[str, ...]) -> None:
-        """Open a question; the one before is dropped."""
         self.question = ClassQuestion(self._next_question, text, answers)
         self.taken_back = False
         self._next_question += 1
 
     def drop(self) -> None:
-        """End the question, if there is one: phones wait for the next."""
         if self.question is not None:
             self.taken_back = self.question.status != "revealed"
             self.question = None
 
     def changed(self) -> None:
-        """Have what phones are sent made anew."""
+        """Increase the version and clear the cached responses for phones."""
         self.version += 1
         self.rendered.clear()
 
     def state(self) -> dict[str, Any]:
-        """What the teacher's page is sent, as JSON."""
+        """Return the JSON state for the teacher's page."""
         question = None if self.question is None else self.question.state()
         return {"code": self.code, "phones": self.phones(), "question": question}
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody typed, in any case, width and grouping; None: it is not a code."""
+    """Normalize the case, width and grouping of a typed code, or return None if it is invalid."""
     if len(text) > 4 * CODE_LENGTH:
         return None
     letters = "".join(text.split())
@@ -200,11 +180,10 @@ def read_code(text: str) -> str | None:
 
 
 class Classrooms:
-    """All classes of a server. Used on the event loop alone; nothing in it waits.
+    """All classrooms of a server. Used only on the event loop, and no method waits.
 
-    Attributes:
-        server: a name of this start of the server: pages that know another have lost their votes.
-        ballots: gives out the cookies that phones vote with.
+    `server` is a random name of this server start. A page that knows another name has lost its
+    votes.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -212,25 +191,24 @@ class Classrooms:
         self.server = secrets.token_hex(4)
         self.ballots = BallotIssuer(settings)
         self._by_code: dict[str, Classroom] = {}
-        # The codes of classes that have ended, with their owners.
+        # Code -> owner of an ended class.
         self._ended_codes: RecentlyUsed[str, str] = RecentlyUsed(MOST_ENDED_CODES)
         self._claims = Signer(settings.secret, CLAIM)
         self._started_at = time.monotonic()
         self._opened = self._votes = 0
 
     def of_owner(self, owner: str) -> Classroom | None:
-        """The classroom that a browser teaches in; None: it has none."""
         return next((each for each in self._by_code.values() if each.owner == owner), None)
 
     def claim(self, classroom: Classroom) -> str:
-        """Sign a class's code for its owner, who gets it again with that after a restart."""
+        """Sign a class's code and owner, so that the owner can reclaim the code after a restart."""
         return self._claims.signature(f"{classroom.code} {classroom.owner}")
 
     def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
-        """Whether a browser gets the code that it asks for, and with it the phones of a class.
+        """Return whether a browser may get a given code, and with it the phones of that class.
 
-        Without a fixed secret no claim survives a restart. For some time after it, the first
-        browser that asks for an unknown code therefore gets it.
+        Without a fixed secret, no claim survives a restart. For some time after one, the first
+        browser that requests an unknown code gets it.
         """
         if code in self._by_code:
             return False
@@ -244,16 +222,11 @@ class Classrooms:
     def open(
         self, owner: str, code: str | None = None, address: str = "", claim: str = ""
     ) -> Classroom:
-        """A browser's classroom: the one that it has, or a new one.
+        """Return the owner's classroom, or open one. Raise `LimitReached` if there are too many.
 
         Args:
-            owner: the secret of the browser.
-            code: what it had before a restart of the server: it gets that if nobody else had it.
-            address: where the browser is.
-            claim: what `claim` returned for that code.
-
-        Raises:
-            LimitReached: there are too many.
+            code: Code used before a server restart, to be reused if possible.
+            claim: Result of `claim` for that code.
         """
         if (classroom := self.of_owner(owner)) is not None:
             return classroom
@@ -268,22 +241,18 @@ class Classrooms:
         return classroom
 
     def find(self, code: str) -> Classroom:
-        """The classroom of a code.
-
-        Raises:
-            NoSuchClassroom: there is none, or it has ended.
-        """
+        """Return the classroom of a code, or raise `NoSuchClassroom`."""
         classroom = self._by_code.get(code)
         if classroom is None:
             raise NoSuchClassroom(code, gone=code in self._ended_codes)
         return classroom
 
     def own(self, owner: str | None, code: str) -> Classroom:
-        """The classroom of a code, for the browser that opened it, which is seen by this.
+        """Return the classroom of a code for its owner, and update when it was last seen.
 
         Raises:
-            NoSuchClassroom: there is none, or it has ended.
-            NotYourClassroom: another browser has opened it.
+            NoSuchClassroom: If the code is unknown or the class has ended.
+            NotYourClassroom: If another browser opened the class.
         """
         classroom = self.find(code)
         if owner is None or not secrets.compare_digest(classroom.owner, owner):
@@ -292,7 +261,6 @@ class Classrooms:
         return classroom
 
     def end(self, classroom: Classroom, why: str) -> None:
-        """The class is over; its code is remembered for a while."""
         if self._by_code.pop(classroom.code, None) is None:
             return
         self._votes += classroom.votes
@@ -300,16 +268,16 @@ class Classrooms:
         log.event("room ended", why=why, ballots=classroom.ballots)
 
     def look_after(self) -> None:
-        """End the classes whose teacher's page was not seen for the settings' idle time."""
+        """End classes whose teacher's page has been silent for `room_idle_seconds`."""
         since = time.monotonic() - self._settings.room_idle_seconds
         for classroom in [each for each in self._by_code.values() if each.seen_at < since]:
             self.end(classroom, "idle")
 
     def _make_room(self, address: str) -> None:
-        """Make sure that an address may have one more class; a silent one may end for it.
+        """Make room for one more class, if necessary by ending a silent one.
 
         Raises:
-            LimitReached: the address, or the server, has too many.
+            LimitReached: If the address or the server has too many classes.
         """
         settings = self._settings
         own = [each for each in self._by_code.values() if address and each.address == address]
@@ -319,10 +287,10 @@ class Classrooms:
             self._end_silent(self._by_code.values(), "max_rooms", "errors.too_many_rooms")
 
     def _end_silent(self, rooms: Collection[Classroom], limit: str, refusal: str) -> None:
-        """End that one of some classes whose teacher was silent the longest.
+        """End the class whose teacher has been silent longest.
 
         Raises:
-            LimitReached: that is not long enough.
+            LimitReached: If that is less than `SILENT_SECONDS`.
         """
         silent = min(rooms, key=lambda classroom: classroom.seen_at)
         if time.monotonic() - silent.seen_at < SILENT_SECONDS:
@@ -336,7 +304,7 @@ class Classrooms:
                 return code
 
     def status(self) -> dict[str, Any]:
-        """Plain values for `/status`. No codes: knowing one is the right to vote."""
+        """Return JSON values for `/status`, without codes, because anyone with a code can vote."""
         classrooms = self._by_code.values()
         return {
             "rooms": len(classrooms),

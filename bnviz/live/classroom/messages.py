@@ -1,7 +1,6 @@
-"""Messages of teachers' pages and phones: how each is read, and what its fields may be.
+"""Parsers for the messages of teachers' pages and phones.
 
-A message is the body of a request. Its first wrong field is refused with `BadMessage`, which says
-what is allowed; fields that nothing reads are ignored.
+The first invalid field raises `BadMessage`. Unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -33,18 +32,16 @@ from bnviz.words.phrase import Phrase, integer_between, phrase
 
 LONGEST_ADDRESS = 2_000  # characters
 MOST_COUNTED, MOST_ROUND = 2**53, 99
-BODY_SECONDS = 10.0  # in which a body must have come
-# A page of ours by its path within the app, and a query.
+BODY_SECONDS = 10.0  # time limit for receiving a body
+# Address of an app page: its path within the app and an optional query.
 PAGE_ADDRESS = re.compile(r"/[a-z_-]{0,40}/?(?:\?[!-~]*)?")
 FORM = "application/x-www-form-urlencoded"
 
 
 class TeacherLocation(NamedTuple):
-    """Which page a teacher's tab shows.
+    """Page shown in a teacher's tab: its path and query within the app.
 
-    Attributes:
-        address: path and query within the app.
-        run: the run that the page shows, where the address does not name it; None: none.
+    `run` is the run on the page if the address does not name it, or None.
     """
 
     address: str
@@ -52,14 +49,10 @@ class TeacherLocation(NamedTuple):
 
 
 async def read_body(request: Request, most: int) -> dict[str, Any]:
-    """The object in a request's body: JSON, or the fields of a form as texts.
-
-    Args:
-        request: whose body was not read yet.
-        most: its largest size in bytes.
+    """Read a JSON object or the text fields of a form from a request's body.
 
     Raises:
-        BadMessage: it is too large, not whole in time, or no object.
+        BadMessage: If the body exceeds `most` bytes, is late, incomplete or not an object.
     """
     body, whole = bytearray(), False
     with anyio.move_on_after(BODY_SECONDS), suppress(ClientDisconnect):
@@ -87,11 +80,7 @@ async def read_body(request: Request, most: int) -> dict[str, Any]:
 
 
 def one_line(text: str, most: int) -> str:
-    """A text as one line, in which each character can be seen or is a space.
-
-    Raises:
-        ValueError: it has no characters, more than `most`, or others.
-    """
+    """Collapse whitespace. Raise `ValueError` for control characters or an invalid length."""
     line = " ".join(text.split())
     if not 1 <= len(line) <= most or has_control_characters(line):
         raise ValueError
@@ -99,18 +88,17 @@ def one_line(text: str, most: int) -> str:
 
 
 def has_control_characters(text: str) -> bool:
-    """Whether a text has control characters, such as those that reverse the direction of text."""
     return any(map(_is_control, text))
 
 
 def _is_control(character: str) -> bool:
-    """Whether it is no part of a word; what joins emoji and letters of some scripts is."""
+    """Return whether a character is invisible, except for joiners of emoji and some scripts."""
     kind = unicodedata.category(character)
     return kind in ("Cc", "Cs", "Co", "Cn") or (kind == "Cf" and character not in "\u200c\u200d")
 
 
 def number_of_form(value: Any) -> Any:
-    """The number that digits mean, for a form sends text; any other value as it is."""
+    """Convert digits to an integer, because a form sends text. Return other values unchanged."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 16:
         return int(value)
     return value
@@ -120,7 +108,6 @@ def number_of_form(value: Any) -> Any:
 
 
 def read_question(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """The text and the answers of a question, which carry their phrases if they have any."""
     text, made_of = _text("text", body.get("text"), LONGEST_TEXT), body.get("text_phrase")
     if made_of is not None:
         text = ClassText(text, read_class_phrase("text_phrase", made_of))
@@ -131,15 +118,15 @@ def read_question(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
 
 
 def read_hands(body: Mapping[str, Any], answers: int) -> list[int]:
-    """The hands that were raised for each of so many answers."""
+    """Parse the number of raised hands per answer."""
     counts = _items("counts", body.get("counts"), answers, answers)
     return [_integer("counts", each, MOST_HANDS) for each in counts]
 
 
 def read_outcome(body: Mapping[str, Any], answers: int) -> RunOutcome:
-    """What came of the present question, which has so many answers.
+    """Parse the outcome of a question.
 
-    Its `sentence_phrases` are one for each sentence, or more of them where the text was too long.
+    If the text was too long, there may be more phrases than sentences.
     """
     sentence = _text("sentence", body.get("sentence"), LONGEST_SENTENCE)
     text = ClassText(sentence, *_phrases("sentence_phrases", body, 0, MOST_SENTENCES))
@@ -150,12 +137,7 @@ def read_outcome(body: Mapping[str, Any], answers: int) -> RunOutcome:
 
 
 def read_location(body: Mapping[str, Any], base: str) -> TeacherLocation:
-    """Which page the teacher's tab shows.
-
-    Args:
-        body: of the message.
-        base: what the server's paths start with.
-    """
+    """Parse the page shown in a teacher's tab, without the prefix `base` in its address."""
     address, run = body.get("address"), body.get("run")
     if not isinstance(address, str) or not 1 <= len(address) <= LONGEST_ADDRESS:
         raise BadMessage("address", address, phrase("errors.characters", most=LONGEST_ADDRESS))
@@ -167,16 +149,11 @@ def read_location(body: Mapping[str, Any], base: str) -> TeacherLocation:
     return TeacherLocation(page, run)
 
 
-# The message of a phone.
+# Messages of phones.
 
 
 def read_vote(body: Mapping[str, Any], answers: int) -> tuple[int, int, Vote]:
-    """The number of the question that is answered, its round, and the vote.
-
-    Args:
-        body: of the message, which a form sends without `page` and `n`.
-        answers: how many the present question has.
-    """
+    """Parse a vote into (question number, round, vote). A form omits `page` and `n`."""
 
     def number(field: str, most: int) -> int:
         return _integer(field, number_of_form(body.get(field)), most)
@@ -211,7 +188,7 @@ def _items(field: str, value: Any, low: int, high: int) -> list[Any]:
 
 
 def _phrases(field: str, body: Mapping[str, Any], low: int, high: int) -> list[Phrase]:
-    """The phrases that some texts of a message were made of; none of what a teacher typed."""
+    """Parse `low` to `high` phrases from a message field, or return [] if the field is missing."""
     if body.get(field) is None:
         return []
     return [read_class_phrase(field, each) for each in _items(field, body[field], low, high)]

@@ -1,7 +1,6 @@
-"""The pages of phones as HTML: the ballot, where a code is typed, what follows the teacher's tab.
+"""HTML pages for phones: voting page, code page, and follower page of the teacher's tab.
 
-Each is complete in one answer and small, for a hall whose Wi-Fi is bad. All are in the current
-language.
+Each page is one small, complete response, because lecture halls often have slow Wi-Fi.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ from bnviz.words.texts import current_language, languages, texts
 FOLDER = ASSETS / "classroom" / "phone"
 
 
-# The key of a network's name: its own, or the one that it has on a page.
+# Text key of a network's name, general or specific to a page.
 NETWORK = re.compile(r"(?:norms|.+\.networks)\.(\w+?)(?:\.network)?")
 
 
 def _minified(name: str) -> str:
-    """A file without its indents, its empty lines, and the lines that are comments."""
+    """Return a file's text without indentation, empty lines and comment lines."""
     lines = (line.strip() for line in (FOLDER / name).read_text("utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 _PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
 _STYLE = _minified("page.css")
-# By the name of the page. Both begin with `news.js`, and name nothing outside their function.
+# Script of each page. `news.js` comes first, and a function encloses all names.
 _SCRIPTS = {
     name: f"(() => {{\n{_minified('news.js')}\n{_minified(f'{name}.js')}\n}})();"
     for name in ("ballot", "follow")
@@ -50,12 +49,12 @@ _SCRIPTS = {
 
 
 def _source(content: str) -> str:
-    """A script or style as the Content-Security-Policy names it: by its hash."""
+    """Return the hash of a script or style, as written in a Content-Security-Policy."""
     digest = hashlib.sha256(content.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-# The Content-Security-Policy: no script runs, and nothing is loaded, but what stands in the page.
+# Content-Security-Policy that allows only the style and scripts inside the page.
 POLICY = "; ".join((
     "default-src 'none'", f"style-src {_source(_STYLE)}",
     f"script-src {' '.join(map(_source, _SCRIPTS.values()))}", "connect-src 'self'",
@@ -67,15 +66,7 @@ POLICY = "; ".join((
 def ballot_page(
     classroom: Classroom, own: int | None, base: str, server: str, error: str = ""
 ) -> bytes:
-    """The ballot, as it is now.
-
-    Args:
-        classroom: the class.
-        own: the answer of this browser; None: it has given none.
-        base: what the server's paths start with.
-        server: the name of this start of the server.
-        error: what was wrong with the vote that this browser sent, or "".
-    """
+    """Return the current voting page, with this browser's answer and the error of its last vote."""
     words, path, language = texts("ballot"), f"{base}/b/{classroom.code}", current_language()
     facts = {
         "server": server, "state": f"{path}/state?lang={language}",
@@ -95,7 +86,7 @@ def ballot_page(
 
 
 def ballot_main(classroom: Classroom, own: int | None, base: str) -> str:
-    """The part of the ballot that changes: a form, what was answered, or the tally."""
+    """Return the changing part of the voting page: a form, the browser's answer, or the tally."""
     words, question = texts("ballot"), classroom.question
     if question is None:
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
@@ -126,7 +117,7 @@ def ballot_main(classroom: Classroom, own: int | None, base: str) -> str:
 
 
 def _lettered(answers: Sequence[str]) -> list[str]:
-    """Each answer with its letter; a network's name with its line, in its colour and line style."""
+    """Return the HTML of each answer with its letter, and with the line style of a network."""
     norms = [_network(answer) for answer in answers]
     places = colour_places([norm for norm in norms if norm])
     return [
@@ -137,7 +128,7 @@ def _lettered(answers: Sequence[str]) -> list[str]:
 
 
 def _network(answer: str) -> str | None:
-    """The norm of the network that an answer names; None: it names none."""
+    """Return the norm of the network named in an answer, or None."""
     found = [NETWORK.fullmatch(each.key) for each in phrases_of(answer)]
     norm = found[0][1] if len(found) == 1 and found[0] else None
     return norm if norm in NORMS else None
@@ -148,10 +139,7 @@ def _line(place: int) -> str:
 
 
 def _tally(question: ClassQuestion, answers: list[str], own: int | None) -> str:
-    """What came of the question, the tally, and how many have answered.
-
-    An answer has its count, a bar for each round, and marks: it came true, it is the phone's own.
-    """
+    """Return the outcome, a bar per round and answer, and the number of votes."""
     words, outcome = texts("ballot")["revealed"], question.outcome
     tally, first = question.tally, question.first
     sentence = words["watch"] if outcome is None else translated(outcome.sentence)
@@ -181,14 +169,14 @@ def _tally(question: ClassQuestion, answers: list[str], own: int | None) -> str:
 
 
 def _bar(kind: str, counts: list[int], index: int) -> str:
-    """A bar as long as this answer's share of all."""
+    """Return a bar whose length is an answer's share of all votes."""
     share = 100 * counts[index] / (sum(counts) or 1)
     rect = f'<rect width="{share:.1f}%" height="100%"/>'
     return f'<svg class="{kind}" aria-hidden="true">{rect}</svg>'
 
 
 def own_answer_text(classroom: Classroom, own: int | None) -> str:
-    """A sentence about this browser's own answer; "" where nothing is asked."""
+    """Return a sentence about this browser's answer, or "" without a question."""
     words, question = texts("ballot"), classroom.question
     if question is None:
         return ""
@@ -205,7 +193,7 @@ def own_answer_text(classroom: Classroom, own: int | None) -> str:
 
 
 def code_page(base: str, error: str = "") -> bytes:
-    """The page to type a code, with what was wrong with the last request, or ""."""
+    """Return the page with the code field, and the error of the previous request, if any."""
     words = texts("ballot")["code"]
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(error)}</p>'
@@ -220,19 +208,13 @@ def code_page(base: str, error: str = "") -> bytes:
 
 
 def no_code_text() -> str:
-    """What a code is, for whoever typed something else."""
+    """Explain the format of a code to a person who typed something else."""
     words = texts("ballot")["code"]
     return str(words["wrong"].format(count=CODE_LENGTH, never=NEVER))
 
 
 def follow_page(classroom: Classroom, frame: str | None, base: str) -> bytes:
-    """The page that follows the teacher's tab.
-
-    Args:
-        classroom: the class.
-        frame: the address of what it shows in a frame; None: the teacher's tab has not said yet.
-        base: what the server's paths start with.
-    """
+    """Return the follower page. `frame` is the address to show, or None if it is not known yet."""
     words, code = texts("ballot"), classroom.code
     own, path = words["follow"], f"{base}/w/{code}"
     script = {name: words["script"][name] for name in ("lost", "over", "offline")}
@@ -251,13 +233,11 @@ def follow_page(classroom: Classroom, frame: str | None, base: str) -> bytes:
 
 
 def _header(words: Mapping[str, Any], code: str, link: str, label: str) -> str:
-    """The class's code, and a link to its other page."""
     room = f"<p>{escape(words['room'])} <strong>{code}</strong></p>"
     return f'<header>{room}<a href="{link}">{escape(label)}</a></header>'
 
 
 def _languages(path: str) -> str:
-    """Links to a page in each of the app's other languages, each by its own name."""
     return " ".join(
         f'<a href="{path}?{PARAMETER}={code}" lang="{code}" hreflang="{code}">{escape(name)}</a>'
         for code, name in languages().items() if code != current_language()
@@ -265,8 +245,8 @@ def _languages(path: str) -> str:
 
 
 def _script(name: str, facts: Mapping[str, Any]) -> str:
-    """A script, and the facts that it reads."""
-    # In JSON this means the same, and no text of anybody's can end the element.
+    """Return a page's script, preceded by the JSON data that it reads."""
+    # Escape `<` as \u003c, so that no text can close the script element.
     data = orjson.dumps(facts).decode().replace("<", "\\u003c")
     facts_of_page = f'<script type="application/json" id="page">{data}</script>'
     return f"{facts_of_page}<script>{_SCRIPTS[name]}</script>"

@@ -1,7 +1,6 @@
-"""Routes of phones: `/b` to type a code, `/b/<code>` to vote, `/w/<code>` to follow the teacher.
+"""Routes for phones: `/b` to type a code, `/b/<code>` to vote, `/w/<code>` to follow the teacher.
 
-A hall of phones asks at once. So an answer is made once for all phones that may have the same, and
-a phone that has it already is sent a 304. Errors are in the phone's language.
+Many phones send requests at once, so phones with the same state share a cached response.
 """
 
 from __future__ import annotations
@@ -31,31 +30,26 @@ from bnviz.live.web.page_language import language_of
 from bnviz.words.phrase import error_text, phrase
 from bnviz.words.texts import current_language, in_language
 
-# A vote is a few numbers.
+# Maximum size of a vote's body in bytes.
 VOTE_BYTES = 1_024
 DATA_HEADERS = {"Cache-Control": "no-store", "Vary": "Accept-Encoding, Accept-Language, Cookie"}
 PAGE_HEADERS = {
     **DATA_HEADERS, "Content-Security-Policy": phone_pages.POLICY,
-    # A form's Origin would be "null" without a referrer.
+    # Without a referrer, the Origin header of a form would be "null".
     "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
 }  # fmt: skip
-# Parameters that are left out of the address that a phone follows: they concern the teacher's own
-# screen, or whoever opens the link. The card of a map's cell has a run of its own: every phone
-# would start one.
+# Query parameters removed from the address that phones follow. They concern the teacher's own
+# screen or the person who opens the link. `cell` would start a separate run on every phone.
 NOT_FOLLOWED = frozenset(
     {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station", "cell"}
 )
 MAP = "/map"
-# Shared answers that are pages; the others are JSON.
+# Shared responses that are HTML pages. The others are JSON.
 PAGES = ("page", "follow")
 
 
 def phone_routes(base: str) -> list[Route]:
-    """All of them.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
+    """Return the routes for phones, under the path prefix `base` ("" or "/prefix")."""
     phones = PhoneRoutes(base)
     pages = {
         "/b": phones.type_code, "/b/": phones.type_code, "/b/{code}": phones.ballot,
@@ -72,24 +66,17 @@ def phone_routes(base: str) -> list[Route]:
 
 
 class PhoneRoutes:
-    """The endpoints.
-
-    Args:
-        base: what the server's paths start with.
-    """
-
     def __init__(self, base: str) -> None:
         self._base = base
 
     async def type_code(self, request: Request) -> Response:
-        """The page to type a code; a code that was typed redirects to its ballot."""
+        """Return the code page, or redirect a typed code to its voting page."""
         typed = request.query_params.get("code")
         if typed is None:
             return html_answer(phone_pages.code_page(self._base))
         return RedirectResponse(f"{self._base}/b/{checked_code(typed)}", 303, PAGE_HEADERS)
 
     def error_page(self, request: Request, problem: LiveError) -> Response:
-        """The page to type a code, which says what was wrong."""
         if isinstance(problem, BadMessage) and problem.field == "code":
             error = phone_pages.no_code_text()
         else:
@@ -98,14 +85,14 @@ class PhoneRoutes:
         if isinstance(problem, TooOften):
             page.headers["Retry-After"] = str(problem.seconds)
             if request.method == "GET":
-                # The page loads itself again, not in all of a hall in the same second.
+                # Reload the page after a random delay, so that a hall of phones does not reload at
+                # once.
                 page.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
         return page
 
     # The ballot.
 
     async def ballot(self, request: Request) -> Response:
-        """The ballot's page, as it is now for this browser."""
         classroom, ballot, cookie = come_in(request)
         own = classroom.answer_of(ballot)
         return shared_answer(
@@ -114,11 +101,11 @@ class PhoneRoutes:
         )  # fmt: skip
 
     async def state(self, request: Request) -> Response:
-        """The ballot's state, which the page's script asks for: the question and the own answer."""
+        """Return the question and this browser's answer, for the script of the voting page."""
         return self._state(request, *come_in(request))
 
     async def vote(self, request: Request) -> Response:
-        """Count a vote: sent by the page's script, or as a form by a page without one."""
+        """Count a vote that was sent by the page's script, or as a form without scripts."""
         if request.headers.get("content-type", "").startswith(FORM):
             return await for_phones(self._vote_of_form, self.error_page)(request)
         return await for_phones(self._vote_of_script, translated_refusal)(request)
@@ -127,7 +114,7 @@ class PhoneRoutes:
         return self._state(request, *await self._count(request))
 
     async def _vote_of_form(self, request: Request) -> Response:
-        """Redirect to the ballot; a vote that is refused is answered with the ballot and why."""
+        """Count a vote and redirect to the voting page, or show that page with the error."""
         classroom, ballot = find_classroom(request)
         own = classroom.answer_of(ballot)
         try:
@@ -139,12 +126,11 @@ class PhoneRoutes:
         return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
 
     async def _count(self, request: Request) -> tuple[Classroom, str]:
-        """Count a vote. Returns the classroom and the ballot.
+        """Count a vote and return its classroom and ballot.
 
         Raises:
-            LimitReached: another site's page sent it, or its browser is not in the class.
-            NotNow: nothing can be voted on.
-            BadMessage: names what is wrong.
+            LimitReached: If another site sent the vote, or its browser has not joined the class.
+            NotNow: If voting is closed.
         """
         same_site_only(request)
         classroom, ballot = find_classroom(request)
@@ -155,7 +141,7 @@ class PhoneRoutes:
         body = await read_body(request, VOTE_BYTES)
         if classroom.question is None:
             raise NotNow(phrase("errors.vote_closed"))
-        # While the body came, a newcomer may have taken the ballot's place in a full class.
+        # While the body was read, a new ballot may have replaced this one in a full class.
         classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
         classroom.vote(ballot, *read_vote(body, len(classroom.question.answers)))
         return classroom, ballot
@@ -178,7 +164,7 @@ class PhoneRoutes:
 
         return shared_answer(request, classroom, "state", make, own, cookie)
 
-    # The page that follows the teacher's tab.
+    # Page that follows the teacher's tab.
 
     async def follow(self, request: Request) -> Response:
         """The page."""
@@ -190,7 +176,7 @@ class PhoneRoutes:
         )  # fmt: skip
 
     async def location(self, request: Request) -> Response:
-        """What the page's script asks for: the frame's address, and whether votes are open."""
+        """Return the frame's address and whether votes are open, for the page's script."""
         classroom, _ = find_classroom(request)
         place = {
             "place": frame_address(classroom.location, self._base), "asked": classroom.votes_open,
@@ -203,22 +189,23 @@ def _server() -> str:
 
 
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:
-    """The address of a frame that shows what the teacher's tab shows, to be watched only.
+    """Return the address of a watch-only frame that shows the teacher's tab, or None if unknown.
 
-    An address that names a run needs no knobs: with them, every change of one would load the page
-    anew on every phone. Where it names none, every phone would start a run of its own.
+    The address names the run, because every phone would start its own run otherwise. It has no
+    knobs then, because every change of a knob would reload the page on every phone.
     """
     if location is None:
         return None
     parts = urlsplit(location.address)
     is_map = parts.path.rstrip("/") == MAP
     parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
-    # On a map, the page's run is that of a cell's card.
+    # On a map, `run` belongs to the card of a cell.
     if location.run is not None and not is_map:
         parameters.setdefault("run", location.run)
     left_out = NOT_FOLLOWED | (KNOBS.keys() if "run" in parameters else frozenset())
     query = {name: value for name, value in parameters.items() if name not in left_out}
-    # A map stands still while a class thinks: who follows it must not have it drawn.
+    # The teacher's map is not drawn while a class votes. This parameter keeps the follower page
+    # from drawing it.
     query |= {FOLLOW_PARAMETER: "1"} if is_map else {}
     return f"{base}{parts.path}?{urlencode({**query, 'embed': 'true'}, safe=',')}"
 
@@ -227,15 +214,13 @@ def frame_address(location: TeacherLocation | None, base: str) -> str | None:
 
 
 def find_classroom(request: Request) -> tuple[Classroom, str | None]:
-    """The classroom of the code in a request's path, and the ballot of its browser.
+    """Return the classroom of the code in a request's path, and the browser's ballot or None.
 
-    Returns:
-        The ballot is None where the browser has none. One that it has need not be in the class.
+    The ballot need not have joined this class.
 
     Raises:
-        BadMessage: that is no code.
-        NoSuchClassroom: nobody has that code.
-        TooOften: too many wrong codes came from this address.
+        NoSuchClassroom: If no class has that code.
+        TooOften: If too many wrong codes came from this address.
     """
     classrooms, code = current_hub().classrooms, checked_code(request.path_params["code"])
     ballots = classrooms.ballots
@@ -247,8 +232,9 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
             ballots.check_tries(request.scope)
             ballots.count_wrong(request.scope)
         raise
-    # Where the class is, its code passes, whatever others of the same address have typed. Anywhere
-    # else nobody learns which codes are right by typing many.
+    # An address or ballot that has joined the class is not blocked by other people's wrong codes
+    # from the same address. All others are, even with a valid code, so that guessing reveals
+    # nothing.
     there = ballots.address(request.scope) in classroom.addresses
     if not there and (ballot is None or not classroom.has_ballot(ballot)):
         ballots.check_tries(request.scope)
@@ -256,13 +242,10 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
 
 
 def come_in(request: Request) -> tuple[Classroom, str, str | None]:
-    """`find_classroom`, and take the browser's ballot into the class; it gets one if it has none.
+    """Find the classroom and admit the browser's ballot, or raise `LimitReached` if it is full.
 
     Returns:
-        The classroom, the ballot, and the cookie to send with the answer; None: it has its ballot.
-
-    Raises:
-        LimitReached: the class is full.
+        The classroom, the ballot, and the `Set-Cookie` header of a new ballot or None.
     """
     classroom, ballot = find_classroom(request)
     cookie = None
@@ -285,15 +268,12 @@ def shared_answer(
     own: int | None = None,
     cookie: str | None = None,
 ) -> Response:
-    """An answer for all phones that may have the same; 304 without it for one that has it already.
+    """Return a response cached for all phones with the same state, or 304 if the phone has it.
 
     Args:
-        request: of the phone.
-        classroom: it keeps the answer until what phones are sent changes.
-        kind: which of a classroom's answers it is.
-        make: makes it in the current language, for the first phone that asks.
-        own: the phone's vote on the question, which it shows.
-        cookie: the `Set-Cookie` header to send with it.
+        kind: Name of the response within the classroom's cache.
+        make: Renders the response in the current language, for the first phone.
+        own: The phone's answer, which the response shows.
     """
     language = current_language()
     tag = f'"{classroom.id}.{classroom.version}.{language}.{own}"'
@@ -314,7 +294,7 @@ def shared_answer(
 
 
 def html_answer(content: bytes, status: int = 200) -> Response:
-    """A page that was made for this phone alone."""
+    """Return an HTML response that is not cached for other phones."""
     return Response(content, status, media_type="text/html", headers=PAGE_HEADERS)
 
 
@@ -322,12 +302,12 @@ def html_answer(content: bytes, status: int = 200) -> Response:
 
 
 def translated_refusal(request: Request, problem: LiveError) -> Response:
-    """An error as JSON, for the page's script; its `message` is in the phone's language."""
+    """Return an error as JSON, with its `message` in the phone's language."""
     return refusal(problem, message=error_text(problem), gone=getattr(problem, "gone", False))
 
 
 def for_phones(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:
-    """An endpoint in the language of the phone, whose errors are answered by `refuse`."""
+    """Run an endpoint in the phone's language, and answer its errors with `refuse`."""
     guarded = with_errors(endpoint, refuse)
 
     async def answer(request: Request) -> Response:

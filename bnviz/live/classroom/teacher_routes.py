@@ -1,4 +1,4 @@
-"""Routes of a teacher's page: `/room` opens a classroom, `/room/<code>` is what happens there."""
+"""Routes for a teacher's page: `/room` opens a classroom, `/room/<code>` reads and controls it."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import phrase
 
-# What a question, or an address, may take as JSON.
+# Maximum size of a JSON body in bytes.
 BODY_BYTES = 16_384
-# Characters of the claim on a code: as many as a signature has.
+# Maximum length of the claim on a code. Signatures have this length.
 LONGEST_CLAIM = 64
 
-# Does what a teacher's page asks for with a message.
+# Function that carries out a message from a teacher's page.
 Action = Callable[[Classroom, dict[str, Any]], None]
 
-# By the last part of the path to which the message is sent.
+# Last part of the request's path -> action.
 ACTIONS: dict[str, Action] = {
     "ask": lambda classroom, body: classroom.ask(*read_question(body)),
     "drop": lambda classroom, body: classroom.drop(),
@@ -55,11 +55,7 @@ ACTIONS: dict[str, Action] = {
 
 
 def teacher_routes(base: str) -> list[Route]:
-    """All of them.
-
-    Args:
-        base: what the server's paths start with: "" or "/prefix".
-    """
+    """Return the routes for teachers, under the path prefix `base` ("" or "/prefix")."""
 
     def set_location(classroom: Classroom, body: dict[str, Any]) -> None:
         classroom.location = read_location(body, base)
@@ -76,7 +72,7 @@ def teacher_routes(base: str) -> list[Route]:
 
 
 async def open_room(request: Request) -> Response:
-    """This browser's classroom, which is opened if it has none. Paths are within the base."""
+    """Return this browser's classroom, or open one. Paths in the response have no prefix."""
     same_site_only(request)
     body = await read_body(request, BODY_BYTES)
     code = None if body.get("code") is None else checked_code(body["code"])
@@ -98,7 +94,7 @@ async def open_room(request: Request) -> Response:
 
 
 async def state(request: Request) -> Response:
-    """How the class is now; 304 without it if the page has that already."""
+    """Return the state of the class, or 304 if it has not changed."""
     content = _state(_own_classroom(request))
     tag = f'"{hashlib.blake2b(content, digest_size=8).hexdigest()}"'
     if request.headers.get("if-none-match") == tag:
@@ -109,14 +105,13 @@ async def state(request: Request) -> Response:
 
 
 async def end(request: Request) -> Response:
-    """The class is over."""
     same_site_only(request)
     current_hub().classrooms.end(_own_classroom(request), "dismissed")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 def _endpoint(action: Action) -> Endpoint:
-    """Do something in the browser's classroom, and answer how the class is then."""
+    """Return an endpoint that runs an action in the browser's classroom and returns the state."""
 
     async def answer(request: Request) -> Response:
         same_site_only(request)
@@ -137,21 +132,13 @@ def _set_outcome(question: ClassQuestion, body: dict[str, Any]) -> None:
 
 
 def same_site_only(request: Request) -> None:
-    """Make sure that a page of this server sent a request.
-
-    Raises:
-        LimitReached: another site's page did, or none.
-    """
+    """Raise `LimitReached` unless a page of this server sent the request."""
     if not same_host(request.headers):
         raise LimitReached("origin", phrase("errors.other_site"))
 
 
 def checked_code(given: Any) -> str:
-    """The code that somebody typed, or a page has sent.
-
-    Raises:
-        BadMessage: it is none.
-    """
+    """Normalize a code, or raise `BadMessage`."""
     code = read_code(given) if isinstance(given, str) else None
     if code is None:
         raise BadMessage("code", given, phrase("errors.code", count=CODE_LENGTH, never=NEVER))
@@ -159,10 +146,10 @@ def checked_code(given: Any) -> str:
 
 
 def _own_classroom(request: Request) -> Classroom:
-    """The classroom in a request's path, if its browser has opened it.
+    """Return the classroom in a request's path if its browser opened it.
 
-    Nobody learns which codes exist by trying them here: a code of somebody else counts as a wrong
-    one, and an address that has tried too many wrong ones is told of every code that it is wrong.
+    Another browser's code counts as a wrong one, so that guessing does not reveal which codes
+    exist.
     """
     code, classrooms = checked_code(request.path_params["code"]), current_hub().classrooms
     ballots = classrooms.ballots

@@ -1,7 +1,4 @@
-"""One question to a class: its answers, its votes, its rounds, its tally.
-
-A vote is the index of an answer, a tally is the count of each answer.
-"""
+"""A question to a class, with its answers, votes, rounds and tally (votes per answer)."""
 
 from __future__ import annotations
 
@@ -18,12 +15,12 @@ Status = Literal["open", "closed", "revealed"]
 
 
 class Vote(NamedTuple):
-    """The answer of a ballot, and where it stands among the votes of its page.
+    """Vote of one ballot.
 
     Attributes:
-        answer: its index.
-        phone_page: a number of the page that sent it; None: it does not count its votes.
-        n: how many that page had sent before.
+        answer: Index of the answer.
+        phone_page: Number of the sending page, or None if the page does not number its votes.
+        n: Number of votes that the page sent before.
     """
 
     answer: int
@@ -32,11 +29,11 @@ class Vote(NamedTuple):
 
 
 class RunOutcome(NamedTuple):
-    """What the run, or the map, did.
+    """Outcome of a question.
 
     Attributes:
-        came_true: the indices of the answers that came true, ascending; None: that cannot be said.
-        sentence: what happened, in words, which carry their phrases if they have any.
+        came_true: Ascending indices of the answers that came true, or None if undecided.
+        sentence: Description of the outcome, with its phrases if it has any.
     """
 
     came_true: list[int] | None
@@ -45,18 +42,14 @@ class RunOutcome(NamedTuple):
 
 @dataclass
 class ClassQuestion:
-    """A question and what was answered.
+    """Question with the votes of its current round.
 
     Attributes:
-        id: its number; no other question of this server's classroom has it.
-        text: plain; it carries its phrase if it has one. So do its answers.
-        answers: two to four texts.
-        status: votes count while it is open; the tally shows once it is revealed.
-        round: 1, or 2 after discussion.
-        votes: the last one of each ballot, in this round.
-        first: the tally of the first round, once there is a second.
-        hands: the tally of a show of hands, instead of this round's ballots.
-        outcome: what came of it, which phones show with the tally; None: not known yet.
+        id: Number of the question, unique in this classroom.
+        votes: Ballot -> latest vote in this round.
+        first: Tally of the first round, or None before the second.
+        hands: Tally of a show of hands, which replaces this round's votes.
+        outcome: Outcome shown with the tally, or None if unknown.
     """
 
     id: int
@@ -70,12 +63,9 @@ class ClassQuestion:
     outcome: RunOutcome | None = None
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
-        """Count a ballot's answer, instead of the one that it had.
+        """Count a ballot's vote, or raise `NotNow` if voting is closed.
 
-        A vote that its page had sent before another that has come already changes nothing.
-
-        Raises:
-            NotNow: this question, or this round, is not open.
+        A vote that arrives after a later vote of the same page is ignored.
         """
         if (question, round_) != (self.id, self.round) or self.status != "open":
             raise NotNow(phrase("errors.vote_closed"))
@@ -90,7 +80,6 @@ class ClassQuestion:
 
     @property
     def tally(self) -> list[int]:
-        """How many gave each answer in this round."""
         if self.hands is not None:
             return self.hands
         counts = Counter(vote.answer for vote in self.votes.values())
@@ -98,46 +87,39 @@ class ClassQuestion:
 
     @property
     def answered(self) -> int:
-        """How many have answered in this round."""
         return sum(self.tally)
 
     def close(self) -> None:
-        """No more votes are taken. A question whose tally shows goes on showing it."""
         if self.status == "open":
             self.status = "closed"
 
     def reopen(self) -> None:
-        """Votes count again, in the same round. A show of hands is forgotten.
+        """Count votes again in this round, without a previous show of hands.
 
         Raises:
-            NotNow: the tally was shown: who votes now would have seen how the others did.
+            NotNow: If the tally was revealed, because it would influence further votes.
         """
         if self.status == "revealed":
             raise NotNow(phrase("errors.votes_shown"))
         self.status, self.hands = "open", None
 
     def reveal(self) -> None:
-        """No more votes are taken, and the tally shows."""
         self.status = "revealed"
 
     def ask_again(self) -> None:
-        """Open the second round; the tally of the first is kept, its votes and outcome are not.
-
-        Raises:
-            NotNow: this is the second round.
-        """
+        """Open the second round and keep the first tally, or raise `NotNow` in the second round."""
         if self.round >= MOST_ROUNDS:
             raise NotNow(phrase("errors.asked_twice"))
         self.first, self.votes, self.hands, self.outcome = self.tally, {}, None, None
         self.status, self.round = "open", self.round + 1
 
     def count_hands(self, tally: list[int]) -> None:
-        """Take a show of hands instead of this round's ballots, and close the question."""
+        """Replace this round's votes with a show of hands, and close the question."""
         self.hands = tally
         self.close()
 
     def state(self) -> dict[str, Any]:
-        """The question for the teacher's page, as JSON, with all that asks it once more."""
+        """Return the JSON state for the teacher's page, sufficient to ask the question again."""
         shown, outcome = self.status == "revealed", self.outcome
         of_text = [each.plain() for each in phrases_of(self.text)]
         of_answers = [each.plain() for answer in self.answers for each in phrases_of(answer)]

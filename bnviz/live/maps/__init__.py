@@ -1,1 +1,1 @@
-"""Maps: a network for each cell of two knobs, drawn by the server while somebody looks at it."""
+"""Maps of training results over two knobs, computed by the server while someone watches."""

@@ -1,10 +1,10 @@
-"""Which map's stack is sent to which worker, or to a Ray cluster, and what happens to its result.
+"""Dispatch of map stacks to workers or to a Ray cluster, and processing of their results.
 
-The process that runs stacks on a cluster is `python -m bnviz.live.worker.cluster`. The server
-itself never imports Ray. An error in the cluster ends that process, and no run.
+The process `python -m bnviz.live.worker.cluster` runs stacks on a cluster. The server never imports
+Ray, so an error in the cluster ends only that process.
 
-Working on a survey may take a good part of a second: one thread does it, for one map after the
-other. All else here is done with the registry's lock held.
+Work on a survey may take a good part of a second. One thread does it, for one map at a time. All
+other code here runs with the registry's lock held.
 """
 
 from __future__ import annotations
@@ -32,29 +32,24 @@ from bnviz.sweeps.cells import plain_cells, read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
-# Its place among the workers, and the number of its process in the log.
+# Place of the cluster among the workers, and number of its process in the log.
 CLUSTER = -1
-# Stacks for one core: one that it works on, and the next, so that it does not wait for the hub.
+# Most stacks sent per core: the current one and the next, so that the core does not wait for the
+# hub.
 MOST_SENT = 2
-# A stack while which was worked on workers have died or hung so often is not tried again ...
+# A stack is not retried after this many deaths or hangs of workers that were running it.
 MOST_BLAMED = 2
-# ... nor one that was lost with its worker so often for whatever reason.
+# A stack is not retried after it was lost with its worker this many times, for any reason.
 MOST_LOST = 5
-# An owner who has had nothing to run for a while gets at most this much time before the others.
+# Most seconds of worker time that an owner gets before the others after an idle period.
 LAG_SECONDS = 2.0
 
 
 class MapCluster(Workers):
-    """The process that is joined to a cluster; it joins again whenever the cluster was lost.
-
-    Its place is `CLUSTER`.
-
-    Args:
-        settings: which cluster.
-    """
+    """Process that joins the Ray cluster of the settings, and joins it again after a loss."""
 
     trains = False
-    # Each try takes seconds of a core, also where there is no cluster.
+    # Each attempt to join takes seconds of CPU time, even without a cluster.
     longest_pause = 30.0
 
     def __init__(self, settings: Settings) -> None:
@@ -65,12 +60,12 @@ class MapCluster(Workers):
 
     @property
     def cores(self) -> int:
-        """Of all its machines together, by its last message; 0 while it is not joined."""
+        """Number of cores of all its machines, as last reported, or 0 while it is not joined."""
         return int(self._facts["cores"]) if self.problem is None else 0
 
     @property
     def problem(self) -> str | None:
-        """Why it can run nothing now; None: it is joined."""
+        """Reason why the cluster can run nothing now, or None while it is joined."""
         process = self.at(CLUSTER)
         return None if process is not None and process.ready else self._problem
 
@@ -83,56 +78,46 @@ class MapCluster(Workers):
         }  # fmt: skip
 
     def take(self, header: Header) -> bool:
-        """Take what a message says of the cluster. Returns whether it says more."""
+        """Read the cluster's state from a message. Return whether the hub must process it too."""
         if header["type"] == "not_joined":
             self._problem = PhraseText(phrase(header["key"]))
             return False
         if header["type"] == "ready":
-            # The problem from the moment on at which the process ends.
+            # Set the problem to show after the process has ended.
             self._problem = PhraseText(phrase("errors.map_cluster_broke"))
         self._facts = header.get("cluster", self._facts)
         return True
 
 
 class MapDispatch:
-    """Has surveys worked on, sends their stacks in a fair order, and takes the results in.
+    """Dispatcher of surveys and stacks, which shares worker time fairly among owners.
 
-    Stacks are run by the hub's workers or, where the settings name one, on a cluster. Each worker
-    has a place, a number; the cluster is one place.
-
-    Args:
-        registry: of the hub.
-        on_change: called when something may be sent.
+    Stacks run on the hub's workers or on the cluster of the settings. Each worker has a place (its
+    number), and the cluster is one place.
 
     Attributes:
-        networks: how many were run, of all maps so far.
-        lost: how many stacks were lost with the processes that had them.
-        cluster: that of the settings; None: there is none, or it was not started yet.
+        networks: number of networks run so far, over all maps.
+        lost: number of stacks lost with their processes.
     """
 
     def __init__(self, registry: RunRegistry, on_change: Callable[[], None]) -> None:
         self._registry, self._on_change = registry, on_change
         self.cluster: MapCluster | None = None
-        # The number of the last stack that was sent to each place.
+        # Number of the last stack sent to each place.
         self._last_sent: dict[int, int] = {}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="surveys")
         self._numbers = itertools.count(1)
-        # The map of each stack that is being run, by the stack's number.
+        # Map of each stack in progress, by the number of the stack.
         self._maps: dict[int, LiveMap] = {}
-        # Seconds of workers' time of each owner, as far as they are above `_floor - LAG_SECONDS`;
-        # the floor is what the owner had who was served last, and grows only.
+        # Seconds of worker time per owner. Entries at or below `_floor - LAG_SECONDS` are dropped.
+        # `_floor` is the time of the owner served last, and it never decreases.
         self._used_seconds: dict[str, float] = {}
         self._floor = 0.0
         self.networks = self.lost = 0
         self._closed = False
 
     def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Begin to join the cluster, if the settings name one; on the event loop.
-
-        Args:
-            on_message: takes its messages.
-            on_death: called when its process has died.
-        """
+        """Start joining the cluster of the settings, if any. Call this on the event loop."""
         if self._registry.settings.map_cluster:
             self.cluster = cluster = MapCluster(self._registry.settings)
 
@@ -143,7 +128,7 @@ class MapDispatch:
             cluster.start(receive, lambda _place: None, on_death)
 
     async def close(self) -> None:
-        """End the thread, give up surveys that wait for it, and leave the cluster."""
+        """End the thread, drop surveys that wait for it, and leave the cluster."""
         self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
         cluster, self.cluster = self.cluster, None
@@ -153,23 +138,23 @@ class MapDispatch:
     # Surveys.
 
     def survey(self, live_map: LiveMap, outcomes: Sequence[Ran] = ()) -> None:
-        """Have outcomes taken into a map's survey, which then gives the next stacks.
+        """Add outcomes to a map's survey, on the survey thread, and get the next stacks.
 
-        Outcomes that come while its survey is worked on wait, and are then taken in together.
+        Outcomes that arrive while the survey is busy are added later, all together.
         """
         live_map.outcomes.extend(outcomes)
         if not live_map.surveying and not self._closed:
             outcomes, live_map.outcomes = live_map.outcomes, []
             live_map.surveying = True
-            # For how many cores a survey is to give stacks at once. One without a cluster: workers
-            # have runs besides, and fewer, larger stacks take less time.
+            # Number of cores for which the survey provides stacks. Without a cluster it is 1:
+            # workers also have runs, and fewer, larger stacks take less time.
             cores = max(1, self.cluster.cores) if self.cluster is not None else 1
             gpu = self._registry.workers.has_gpu
             work = self._thread.submit(live_map.advance, outcomes, cores, gpu=gpu)
             work.add_done_callback(partial(self._announce, live_map))
 
     def _announce(self, live_map: LiveMap, work: Future[Surveyed]) -> None:
-        """Hand the result of work on a survey to the event loop; on the thread."""
+        """Pass the result of survey work to the event loop. Called on the survey thread."""
         with contextlib.suppress(HubNotRunning):
             self._registry.call_soon(self._surveyed, live_map, work)
 
@@ -209,11 +194,11 @@ class MapDispatch:
                 able = [each for each in able if each.next_ready(device)]
 
     def _free_place(self, device: Device) -> int | None:
-        """The place for another stack on a device; None: all are busy.
+        """Return the place for another stack on a device, or None if all are busy.
 
-        It is the worker with the least to do; of equals, the one whose last stack is the oldest. A
-        worker that trains a watched run at full pace gets none as long as there are others: beyond
-        the share of its time that maps take, cores that all work slow each other down.
+        Choose the worker with the least work, and among equals the one whose last stack is the
+        oldest. Avoid workers that train a watched run at full pace, unless there are no others:
+        beyond the maps' share of the time, cores that all work slow each other down.
         """
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
         if self.cluster is not None and device == "cpu":
@@ -235,16 +220,13 @@ class MapDispatch:
         return min(free, key=load, default=None)
 
     def _tell(self, place: int, header: Header) -> None:
-        """Send a message to a place, if it is still there; on the event loop."""
+        """Send a message to a place, if it still exists. Called on the event loop."""
         workers = self.cluster if place == CLUSTER else self._registry.workers
         if workers is not None:
             workers.send(place, header)
 
     def _next(self, able: Sequence[LiveMap]) -> LiveMap | None:
-        """The map whose owner has had the least time, and of that owner's maps the one that has.
-
-        None: no owner of these maps asks for them any more.
-        """
+        """Return the least served map of the least served owner, or None if no owner wants one."""
         owned: dict[str, list[LiveMap]] = {}
         for each in able:
             for owner in each.wanted_by:
@@ -273,14 +255,14 @@ class MapDispatch:
         self._registry.call_soon(self._tell, place, header)
 
     def _charge(self, live_map: LiveMap, seconds: float) -> None:
-        """Add workers' time to what a map has used, and in equal shares to what its owners have."""
+        """Add worker time to a map, and divide it equally among the map's owners."""
         live_map.used_seconds += seconds
         for owner in live_map.wanted_by:
             before = self._used_seconds.get(owner, self._floor - LAG_SECONDS)
             self._used_seconds[owner] = before + seconds / len(live_map.wanted_by)
 
     def drop(self, live_map: LiveMap) -> None:
-        """Run nothing more of a map; workers stop with what they have of it."""
+        """Drop all stacks of a map, including stacks that workers have already."""
         places = {stack.place for stack in live_map.under_way.values()}
         for number in live_map.under_way:
             del self._maps[number]
@@ -291,7 +273,7 @@ class MapDispatch:
             self._registry.call_soon(self._tell, place, header)
 
     def receive(self, header: Header) -> None:
-        """Take the result of a stack; of one that was given up meanwhile it is ignored."""
+        """Process the result of a stack. Ignore it if the stack was dropped."""
         live_map = self._maps.pop(header["number"], None)
         if live_map is None:
             return
@@ -305,23 +287,18 @@ class MapDispatch:
             self.survey(live_map, list(zip(stack.cells, outcomes, strict=True)))
 
     def fail(self, live_map: LiveMap, problem: str) -> None:
-        """End a map.
-
-        Args:
-            live_map: the map.
-            problem: why: a text that may know its phrase.
-        """
+        """End a map. `problem` is the reason, as a text or a translatable `PhraseText`."""
         log.event("map failed", map=live_map.key, problem=problem)
         self.drop(live_map)
         live_map.problem, live_map.failed_at = problem, time.monotonic()
         live_map.version += 1
 
     def recover(self, death: Death) -> None:
-        """Run again the stacks of a dead process; one that was lost too often ends its map."""
+        """Queue the stacks of a dead process again. A stack lost too often ends its map."""
         for number, live_map in list(self._maps.items()):
             stack = live_map.under_way.get(number)
             if stack is None or stack.place != death.worker_index:
-                continue  # its map has failed, or another process has it
+                continue  # its map has failed, or another process runs it
             del self._maps[number], live_map.under_way[number]
             self.lost += 1
             stack.lost += 1

@@ -1,7 +1,7 @@
-"""One map as the server holds it: its points, who wants it, and which stacks of it are being run.
+"""State of one map on the server: its points, its owners and its stacks in progress.
 
-A stack is a few networks that one worker trains at once. Which ones are run next is for the map's
-survey to say (`bnviz.sweeps.survey`); stacks are sent by `bnviz.live.maps.dispatch`.
+A stack is a group of networks that one worker trains together. The map's survey chooses it
+(`bnviz.sweeps.survey`), and `bnviz.live.maps.dispatch` sends it.
 """
 
 from __future__ import annotations
@@ -20,25 +20,24 @@ from bnviz.sweeps.setting import MapSetting
 from bnviz.sweeps.stack_sizes import fits_device
 from bnviz.sweeps.survey import Survey
 
-# What a network that was run costs in memory, with its setting (measured).
+# Memory of a finished network and its setting, in bytes (measured).
 NETWORK_BYTES = 9_000
-# Networks that are sent to the GPU at once.
+# Most networks in one stack for the GPU.
 MOST_ON_GPU = 4_096
-# How fast a map is drawn is measured over the last so many seconds.
+# Period over which the drawing rate is measured, in seconds.
 RATE_SECONDS = 10.0
 
 
 @dataclass(eq=False)
 class MapStack:
-    """Work for one worker: networks that train at once.
+    """Networks that one worker trains together.
 
     Attributes:
-        cells: its networks.
-        on_gpu: whether they train on the GPU, if there still is one.
-        number: of the message. Each sending has another one, so that a late result is told apart.
-        place: of the worker that has it, or the cluster's.
-        blamed: how often a worker has died or hung while it worked on it.
-        lost: how often a worker, or the cluster, has died that had it, blamed or not.
+        on_gpu: whether they train on the GPU, if one is still available.
+        number: number of the message. It changes with each sending, to detect late results.
+        place: number of the worker that has the stack, or the cluster's place.
+        blamed: deaths and hangs of workers while they ran the stack.
+        lost: deaths of workers or clusters that had the stack, blamed or not.
     """
 
     cells: Sequence[Cell]
@@ -50,7 +49,7 @@ class MapStack:
 
     @property
     def seconds(self) -> float:
-        """About how long it takes."""
+        """Estimated duration in seconds."""
         first = self.cells[0]
         limits = limits_of("cuda" if self.on_gpu else "cpu")
         operations = first.config.flops_per_step() * first.steps * len(self.cells)
@@ -59,14 +58,9 @@ class MapStack:
 
 @dataclass(frozen=True)
 class MapProgress:
-    """How far a map is. Made on the thread that works on surveys, and never changed.
+    """Progress of a map, created on the survey thread and immutable.
 
-    Attributes:
-        rows: how many points it has.
-        networks: how many networks were run.
-        total: about how many there will be.
-        phase: see `Survey.phase`.
-        reading: its sentences and figures; see `bnviz.sweeps.reading`.
+    `total` is the estimated final number of networks. `reading` comes from `bnviz.sweeps.reading`.
     """
 
     rows: int = 0
@@ -78,14 +72,13 @@ class MapProgress:
 
 @dataclass(frozen=True)
 class MapUpdate:
-    """The answer to one poll of a browser. It stays the same while the map goes on.
+    """Snapshot of a map for one poll of a browser. It stays the same while the map continues.
 
     Attributes:
-        cache_key: equal for all updates that have the same content.
-        rows: the map's points, to which more may be appended.
-        begin: the index of the first point that the browser does not have.
-        end: the index after the last point of this update.
-        facts: everything else that the browser is sent.
+        cache_key: equal for updates with the same content.
+        rows: all points of the map. More may be appended later.
+        begin, end: range of the points in this update.
+        facts: all other values sent to the browser.
     """
 
     cache_key: tuple[Any, ...]
@@ -98,30 +91,24 @@ class MapUpdate:
         return {**self.facts, "n": self.end, "points": self.rows[self.begin : self.end]}
 
 
-# A network that was run.
+# A finished network: its cell and its outcome.
 Ran = tuple[Cell, Outcome]
-# How far a map is after work on its survey, and the stacks to run next.
+# Result of survey work: the map's progress and the next stacks.
 Surveyed = tuple[MapProgress, list[MapStack]]
 
 
 class LiveMap:
-    """One map.
+    """Map with its survey, its stacks and the owners who want it drawn.
 
     Attributes:
-        setting: what it shows.
-        survey: its points; only one thread at a time works on it.
-        progress: how far it was when its survey was last worked on.
+        survey: points of the map, used by one thread at a time.
+        progress: progress after the last work on the survey.
         ready: stacks to be sent.
-        under_way: stacks that are being run, by number.
-        outcomes: results of networks that its survey has not taken in yet.
-        surveying: whether the thread works on its survey now.
-        wanted_by: when each owner who wants it to go on last asked for it.
-        asked_at: when anybody last asked for it.
-        problem: why it has failed, a text that may know its phrase; None: it has not.
-        failed_at: when it has failed; infinity: it has not.
-        given_up: whether a knob was dragged on from it: it is not gone on with, but drawn anew.
-        used_seconds: of the workers' time.
-        version: grows with every change of its updates but for the status.
+        under_way: stacks in progress, by number.
+        outcomes: results not yet added to the survey.
+        wanted_by: time of each owner's last request to draw the map.
+        given_up: whether a drag of a knob has replaced the map. A new request starts it over.
+        version: incremented when anything but the status changes in its updates.
     """
 
     def __init__(self, setting: MapSetting, now: float) -> None:
@@ -139,12 +126,12 @@ class LiveMap:
         self.given_up = False
         self.used_seconds = 0.0
         self.version = 0
-        # When how many networks had been run.
+        # (time, number of networks run by then), for the rate.
         self._counts: deque[tuple[float, int]] = deque()
 
     @property
     def over(self) -> bool:
-        """Whether no more will be run: it failed, was given up, or has all it may have, at rest."""
+        """Return whether no more networks will run: the map failed, was given up or is complete."""
         if self.problem is not None or self.given_up:
             return True
         busy = self.ready or self.under_way or self.surveying or self.outcomes
@@ -152,11 +139,11 @@ class LiveMap:
 
     @property
     def waiting(self) -> int:
-        """How many networks are in the stacks to be sent."""
+        """Number of networks in the stacks to be sent."""
         return sum(len(stack.cells) for stack in self.ready)
 
     def next_ready(self, device: Device) -> MapStack | None:
-        """The next of the stacks to be sent to this device."""
+        """Return the next stack to send to this device, or None."""
         on_gpu = device == "cuda"
         return next((stack for stack in self.ready if stack.on_gpu == on_gpu), None)
 
@@ -165,18 +152,17 @@ class LiveMap:
         return NETWORK_BYTES * (self.progress.networks + self.waiting + 1)
 
     def forget_owners(self, before: float) -> None:
-        """Forget the owners who have not asked for it since then."""
+        """Remove the owners whose last request was earlier than `before`."""
         self.wanted_by = {owner: at for owner, at in self.wanted_by.items() if at >= before}
 
-    # What browsers are sent.
+    # Updates for browsers.
 
     def update(self, status: dict[str, Any], problem: str | None, after: int) -> MapUpdate:
-        """All of it but for the first `after` points.
+        """Return the state of the map without its first `after` points.
 
         Args:
-            status: whether it runs, waits, rests …, and its place in the queue.
-            problem: why it does not go on for the browser that asks; None: it does.
-            after: how many points the browser has.
+            status: status of the map, and its place in the queue.
+            problem: reason why the map does not continue for this browser, or None.
         """
         end = self.progress.rows
         begin = min(after, end)
@@ -189,7 +175,7 @@ class LiveMap:
         return MapUpdate(cache_key, self.survey.rows, begin, end, facts)
 
     def progress_facts(self) -> dict[str, Any]:
-        """How many networks were run, how many there will be, how fast, and how long that takes."""
+        """Return the numbers of finished and expected networks, the rate and the seconds left."""
         progress, rate = self.progress, None
         if len(self._counts) > 1:
             (began, before), (now, networks) = self._counts[0], self._counts[-1]
@@ -202,7 +188,7 @@ class LiveMap:
         }  # fmt: skip
 
     def gpu_facts(self) -> dict[str, Any] | None:
-        """The GPU, and the networks that train on it; None: there is none."""
+        """Return the GPU's name and the norms that it can train, or None without a GPU."""
         gpu, config = this_gpu(), self.setting.config
         if gpu is None:
             return None
@@ -211,25 +197,24 @@ class LiveMap:
         return {"name": gpu.name, "norms": fitting}
 
     def count(self, now: float) -> None:
-        """Note for the rate how many networks have been run by now."""
+        """Record the current number of networks for the rate."""
         self._counts.append((now, self.progress.networks))
         while len(self._counts) > 2 and self._counts[1][0] <= now - RATE_SECONDS:
             self._counts.popleft()
 
     def restart_count(self, now: float) -> None:
-        """Measure the rate anew, without the time before."""
+        """Restart the measurement of the rate."""
         self._counts.clear()
         self.count(now)
 
-    # On the thread that works on surveys.
+    # On the survey thread.
 
     def advance(self, outcomes: Sequence[Ran], cores: int, *, gpu: bool) -> Surveyed:
-        """Take outcomes into the survey. Returns how far it is then, and the stacks to run next.
+        """Add outcomes to the survey. Return the map's progress and the next stacks.
 
         Args:
-            outcomes: cells and what became of them.
-            cores: for how many cores there are to be stacks, if there is so much work.
-            gpu: whether there is a GPU, which trains stacks of all shapes at once.
+            cores: number of cores to provide stacks for, if there is enough work.
+            gpu: whether there is a GPU, which trains stacks of all shapes together.
         """
         survey = self.survey
         survey.take(outcomes)
@@ -241,7 +226,7 @@ class LiveMap:
 
 
 def _for_devices(stacks: Sequence[Sequence[Cell]], *, gpu: bool) -> list[MapStack]:
-    """Stacks as they are sent: what the GPU can train goes there, all together."""
+    """Make stacks to send. Combine all networks that the GPU can train."""
     on_gpu = [cell for cells in stacks for cell in cells if gpu and fits_device(cell.config)]
     found = [MapStack(cells) for cells in stacks if not (gpu and fits_device(cells[0].config))]
     for first in range(0, len(on_gpu), MOST_ON_GPU):

@@ -1,4 +1,4 @@
-"""The maps of a server: opened by scripts, polled by browsers, drawn while somebody wants them."""
+"""Maps of a server: opened by scripts, polled by browsers, drawn while someone wants them."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from bnviz.sweeps.cells import Cell, Outcome, to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase
 
-# The messages of workers that are for maps.
+# Types of the worker messages that concern maps.
 WORKER_MESSAGES = ("stacked", "stack_failed")
-# A page polls several times in this time. A map that was not polled for so long was left: it does
-# not count when its owner opens another one.
+# A page polls several times within this many seconds. A map that was not polled for longer counts
+# as abandoned, so its owner may open another one.
 ABANDONED_SECONDS = 1.5
-# A map that has failed may be opened anew after this time.
+# Seconds after which a failed map may be opened again.
 RETRY_SECONDS = 600.0
-# Below this size, compressing costs more than it saves.
+# Size in bytes up to which compression costs more than it saves.
 LEAST_COMPRESSED = 2_048
-# The quickest: what compresses well does so at any level.
+# Fastest level. Highly compressible data shrinks well at any level.
 GZIP_LEVEL = 1
-# Updates that are kept encoded, the least recently used being dropped, and their bytes.
+# Most entries and most bytes in the cache of encoded updates.
 MOST_CACHED, MOST_CACHED_BYTES = 1_000, 32 * 2**20
-# An update as JSON, and the same by gzip; None: it is too small for that.
+# An update as JSON, and compressed with gzip, or None if it is too small for compression.
 Encoded = tuple[bytes, bytes | None]
 
 
 class Maps:
-    """All maps, by key. Nothing in it waits."""
+    """All maps by key. No method blocks, and an unknown key raises `NoSuchMap`."""
 
     def __init__(self, registry: RunRegistry) -> None:
         self._registry = registry
         self._maps: dict[str, LiveMap] = {}
-        # Those that somebody wants, in the order in which that began.
+        # Maps that someone wants, in the order in which they became wanted.
         self._wanted: dict[str, LiveMap] = {}
         self._dispatch = MapDispatch(registry, self.look_after)
         self.start, self.close = self._dispatch.start, self._dispatch.close
@@ -62,27 +62,20 @@ class Maps:
     def cluster(self) -> MapCluster | None:
         return self._dispatch.cluster
 
-    # What scripts ask for.
+    # For scripts.
 
     def open(
         self, owner: str, setting: MapSetting, *, replaces: str | None = None,
         wanted: bool = True, dragged: bool = False,
     ) -> str:  # fmt: skip
-        """Open a map, which is drawn for as long as somebody polls it.
+        """Open a map, which is drawn as long as someone polls it, and return its key.
 
         Args:
-            owner: the secret of the browser.
-            setting: what it shows. Owners who ask for the same share one map.
-            replaces: the key of the map that the owner's page showed before.
-            wanted: whether it is to be drawn now; later on, every poll says so.
-            dragged: whether a knob is being dragged. The map that it replaces is then given up
-                where nobody else wants it, and the whole drag counts as one start.
-
-        Returns:
-            The map's key.
-
-        Raises:
-            LimitReached: a limit is reached.
+            setting: content of the map. Owners with the same setting share one map.
+            replaces: key of the map that the owner's page showed before.
+            wanted: whether to draw the map now. Later, each poll says so again.
+            dragged: whether a knob is being dragged. The replaced map is then given up if nobody
+                else wants it, and the whole drag counts as one start.
         """
         registry, now, key = self._registry, time.monotonic(), setting.key
         with registry.lock:
@@ -119,46 +112,27 @@ class Maps:
         return key
 
     def setting(self, key: str) -> MapSetting:
-        """What a map shows.
-
-        Raises:
-            NoSuchMap: the server does not have it, or not any more.
-        """
         with self._registry.lock:
             return self._map(key).setting
 
     def outcomes(self, key: str) -> Mapping[Cell, Outcome]:
-        """The outcome of each network that was run, by cell. It grows while the map is drawn.
-
-        Raises:
-            NoSuchMap: the server does not have it, or not any more.
-        """
+        """Return the outcome of each finished network. The mapping grows while the map is drawn."""
         with self._registry.lock:
             return MappingProxyType(self._map(key).survey.done)
 
     def rows(self, key: str) -> list[dict[str, Any]]:
-        """The networks that were run, as rows of a table, in the order in which they were.
-
-        Raises:
-            NoSuchMap: the server does not have it, or not any more.
-        """
+        """Return the finished networks as table rows, in the order in which they finished."""
         with self._registry.lock:
             done = self._map(key).survey.done
         return [to_row(cell, outcome) for cell, outcome in list(done.items())]
 
-    # What browsers ask for.
+    # For browsers.
 
     def poll(self, key: str, owner: str | None, after: int, wanted: bool) -> MapUpdate:
-        """What a browser does not have yet of a map, and take note that it wants the map.
+        """Return the part of a map that a browser lacks, and record whether the browser wants more.
 
-        Args:
-            key: of the map.
-            owner: of the browser; None: it has no cookie, and only sees what others have drawn.
-            after: how many points it has.
-            wanted: whether the map is to be drawn further for it.
-
-        Raises:
-            NoSuchMap: the server does not have it, or not any more.
+        Without a cookie (`owner` is None), the browser only sees what others draw. It already has
+        `after` points.
         """
         with self._registry.lock:
             live_map = self._map(key)
@@ -166,7 +140,7 @@ class Maps:
             return live_map.update(self._status(live_map), problem, after)
 
     def encode(self, update: MapUpdate) -> Encoded:
-        """An update as JSON, made once for all browsers that get the same; always on one thread."""
+        """Encode an update as JSON, once for all browsers. Call this on one thread only."""
         if (found := self._encoded.use(update.cache_key)) is not None:
             return found
         plain = orjson.dumps(update.plain())
@@ -176,7 +150,7 @@ class Maps:
         return encoded
 
     def _note_poll(self, live_map: LiveMap, owner: str | None, wanted: bool) -> str | None:
-        """Note who wants a map. Returns why it is not drawn, or no further, for that one."""
+        """Record who wants a map. Return why it is not drawn further for this owner, or None."""
         live_map.asked_at = now = time.monotonic()
         problem: str | None = None
         if owner and not wanted:
@@ -198,10 +172,10 @@ class Maps:
     def _cluster_problem(self) -> str | None:
         return self.cluster.problem if self.cluster is not None else None
 
-    # Which maps are drawn.
+    # Selection of the maps to draw.
 
     def look_after(self) -> None:
-        """Stop drawing what nobody wants any more, send stacks, forget old maps."""
+        """Stop drawing unwanted maps, send stacks, and forget old maps."""
         with self._registry.lock:
             now = time.monotonic()
             if self.cluster is not None:
@@ -212,7 +186,7 @@ class Maps:
             self._forget_oldest(now)
 
     def _settle(self, live_map: LiveMap, now: float) -> bool:
-        """Find out whether somebody wants a map now. Returns whether that has just begun."""
+        """Update whether someone wants a map. Return whether it has just become wanted."""
         live_map.forget_owners(now - self._registry.settings.map_patience_seconds)
         wanted = bool(live_map.wanted_by) and not live_map.over
         if wanted and live_map.key not in self._wanted:
@@ -224,10 +198,10 @@ class Maps:
         return False
 
     def _running(self) -> list[LiveMap]:
-        """The maps that are drawn: all that somebody wants; their owners take turns.
+        """Return the maps to draw: all wanted maps, whose owners take turns.
 
-        Once all of them together have as many networks as `max_maps` maps may have, only those that
-        were wanted first go on, and the others wait: networks take memory.
+        Networks take memory. When the wanted maps together have as many networks as `max_maps` full
+        maps, only the `max_maps` maps wanted first continue, and the others wait.
         """
         settings, wanted = self._registry.settings, list(self._wanted.values())
         networks = sum(each.progress.networks for each in wanted)
@@ -235,7 +209,7 @@ class Maps:
         return wanted[: settings.max_maps] if full else wanted
 
     def _status(self, live_map: LiveMap) -> dict[str, Any]:
-        """Its status and, where it waits for other maps, its place in the queue, from 1."""
+        """Return the status and, if the map waits for other maps, its place in the queue from 1."""
         if live_map.problem is not None:
             return {"status": "failed"}
         if live_map.given_up:
@@ -253,11 +227,7 @@ class Maps:
         return {"status": "waiting", "place": place + 1}
 
     def _check_owner(self, owner: str, key: str, now: float) -> None:
-        """Make sure that an owner may have one more map drawn; abandoned ones are given up for it.
-
-        Raises:
-            LimitReached: too many of the owner's maps are being drawn.
-        """
+        """Drop an owner's abandoned maps. Raise `LimitReached` if too many are still drawn."""
         settings = self._registry.settings
         limit = settings.maps_per_owner
         abandoned = min(ABANDONED_SECONDS, settings.map_patience_seconds)
@@ -291,10 +261,10 @@ class Maps:
             del self._maps[oldest.key]
             log.event("map forgotten", map=oldest.key, networks=oldest.progress.networks)
 
-    # What workers send.
+    # For workers.
 
     def receive(self, header: Header) -> bool:
-        """Take in a message of a worker. Returns whether it was one for maps."""
+        """Process a message of a worker. Return whether it was about maps."""
         if header["type"] not in WORKER_MESSAGES:
             return False
         with self._registry.lock:
@@ -303,12 +273,12 @@ class Maps:
         return True
 
     def recover(self, death: Death) -> None:
-        """A worker has died: run its stacks again. The registry's lock is held."""
+        """Run the stacks of a dead worker again. The registry's lock must be held."""
         self._dispatch.recover(death)
         self.look_after()
 
     def status(self) -> dict[str, Any]:
-        """Plain values for `/status`. No keys: they tell what others look at."""
+        """Return plain values for `/status`. Leave out keys, which reveal what others look at."""
         cluster = self.cluster
         with self._registry.lock:
             maps = self._maps.values()

@@ -1,4 +1,4 @@
-"""Routes of maps: `/maps/<key>`, which pages poll while a map is drawn, and files to download."""
+"""Routes of maps: `/maps/<key>`, which pages poll while a map is drawn, and downloads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 def with_map_errors(endpoint: Endpoint) -> Endpoint:
-    """The endpoint; that there is no such map is told as a map's problem."""
+    """Wrap an endpoint, so that an unknown map becomes a response with a problem."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -41,17 +41,17 @@ def with_map_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class MapRoutes:
-    """Answers about maps. They are encoded on one thread."""
+    """Endpoints of maps. One thread encodes their responses."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="maps")
         self._downloads = RunningDownloads()
 
     async def poll(self, request: Request) -> Response:
-        """What has come to a map since the page's last poll.
+        """Respond with the changes of a map since the page's last poll.
 
-        The query says how many points the page has (`after`), and whether it wants the map to be
-        drawn further (`wanted`: 0 or 1).
+        In the query, `after` is the number of points that the page has, and `wanted` (0 or 1) says
+        whether to continue drawing the map.
         """
         key, parameters = _key(request), request.query_params
         after = read_number("after", parameters.get("after", "0"), MAX_SEQ)
@@ -80,11 +80,7 @@ class MapRoutes:
 
 
 def _key(request: Request) -> str:
-    """The map's key in a request's path.
-
-    Raises:
-        BadMessage: it is none.
-    """
+    """Return the map's key from a request's path, or raise `BadMessage`."""
     key: str = request.path_params["key"]
     if not re.fullmatch(f"[0-9a-f]{{{KEY_DIGITS}}}", key):
         raise BadMessage("key", key, phrase("errors.hex_digits", count=KEY_DIGITS))

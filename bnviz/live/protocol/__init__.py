@@ -1,1 +1,1 @@
-"""The messages between hub, workers and browsers, and what both ends need to know of them."""
+"""Messages between hub, workers and browsers, and definitions that both ends share."""

@@ -1,10 +1,10 @@
-"""The messages that a browser may send over the socket of a run, as JSON objects with a `type`.
+"""Messages from a browser over the WebSocket of a run: JSON objects with a `type`.
 
-`{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob: `n` grows with every such message
-of a connection, and `drag` is 0 for a single value, or the browser's number for the drag that the
-value belongs to. `{"type": "action", "n", "action", "value"}` does an action (`bnviz.actions`);
-both are numbered together. The cookie of the socket's handshake decides who may do either. The
-answers are in `bnviz.live.runs.run_messages`.
+`{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob. `n` grows with every such message
+of a connection, and `drag` is the browser's number for a drag, or 0 for a single value.
+`{"type": "action", "n", "action", "value"}` performs an action (`bnviz.actions`) and shares the
+numbering. The cookie of the handshake decides who may send either. The responses are in
+`bnviz.live.runs.run_messages`.
 """
 
 from __future__ import annotations
@@ -37,26 +37,20 @@ SLOWEST = 0.1
 Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 
 
-# No message has as many lists and objects within each other. The JSON that is read may have 1,000
-# of them, and such a value cannot even be quoted.
+# Deepest nesting of lists and objects in a message. The JSON parser allows 1,000 levels, and such a
+# value cannot even be quoted in an error.
 MOST_LEVELS = 32
 
 
 class BadMessage(LiveError, ValueError):
-    """A browser sent something that is not allowed.
-
-    Attributes:
-        field: the part of the message that is wrong.
-        value: its value.
-        allowed: the values that are allowed.
-    """
+    """Invalid message from a browser: the field, its value and the allowed values."""
 
     def __init__(self, field: str, value: Any, allowed: Phrase | str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
         super().__init__(must_be(field, repr(short_value(value)), allowed))
 
     def plain(self) -> Message:
-        """The answer to the browser."""
+        """Return the error message for the browser."""
         return {
             "type": "error", "field": self.field, "value": short_value(self.value),
             "allowed": english(self.allowed), "message": str(self), "phrase": self.phrase.plain(),
@@ -64,15 +58,7 @@ class BadMessage(LiveError, ValueError):
 
 
 def check_levels(field: str, given: Any) -> None:
-    """See that lists and objects stand within each other no more than `MOST_LEVELS` times.
-
-    Args:
-        field: what a message calls it.
-        given: what JSON was read to.
-
-    Raises:
-        BadMessage: they do.
-    """
+    """Raise `BadMessage` for `field` if JSON is nested deeper than `MOST_LEVELS`."""
     level = [given]
     for _ in range(MOST_LEVELS + 1):
         level = [
@@ -89,29 +75,29 @@ class _Message(BaseModel):
 
 
 class Ack(_Message):
-    """The browser has drawn or skipped the frame of this number and all before it."""
+    """Acknowledgement: the browser has drawn or skipped the frame `seq` and all before it."""
 
     seq: Number
 
 
 class FrameRate(_Message):
-    """The browser takes at most this many frames a second."""
+    """Largest number of frames per second that the browser accepts."""
 
     max_fps: float = Field(ge=SLOWEST, le=FASTEST)
 
 
 class Hidden(_Message):
-    """The page went out of view, or came back into it."""
+    """Change of the page's visibility."""
 
     hidden: bool
 
 
 class Beat(_Message):
-    """The browser has heard a beat."""
+    """Response of the browser to a beat of the server."""
 
 
 class Want(_Message):
-    """The probes that the open charts of this browser draw: all of them, each time."""
+    """Complete list of the probes that this browser's open charts draw."""
 
     probes: Annotated[tuple[Any, ...], Strict(False), Field(max_length=len(PROBES))]
 
@@ -131,7 +117,7 @@ def _known_action(name: str) -> str:
 
 
 class SetKnob(_Message):
-    """A live knob is set. Whether it may have this value is for its run to check."""
+    """Request to set a live knob. The run checks the value."""
 
     n: Number
     drag: Number
@@ -140,7 +126,7 @@ class SetKnob(_Message):
 
 
 class Act(_Message):
-    """An action is done. Whether it may have this value is for its run to check."""
+    """Request to perform an action. The run checks the value."""
 
     n: Number
     name: Annotated[str, AfterValidator(_known_action)] = Field(alias="action")
@@ -169,18 +155,10 @@ ALLOWED = {
 
 
 def read(message: str | bytes | None, limit: int) -> ClientMessage:
-    """Parse and check one message.
-
-    Args:
-        message: the text that came; bytes are refused.
-        limit: its largest size in bytes.
-
-    Raises:
-        BadMessage: names the first field that is wrong.
-    """
+    """Parse and check a message of at most `limit` bytes, or raise `BadMessage`."""
     if not isinstance(message, str):
         raise BadMessage("message", "bytes", phrase("errors.as_text"))
-    # Characters first: encoding a huge message only to measure it would cost as much again.
+    # Check the characters first: encoding a huge message only to measure it is costly.
     if len(message) > limit or len(message.encode("utf-8", "replace")) > limit:
         raise BadMessage(
             "message", f"{len(message)} characters", phrase("errors.bytes", most=limit)

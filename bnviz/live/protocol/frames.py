@@ -1,7 +1,7 @@
-"""Frames: a snapshot as the JSON text that browsers draw, with arrays in Plotly's typed form.
+"""Frames: snapshots as JSON text for browsers, with arrays in Plotly's typed form.
 
-A worker writes the body, with all that was measured. The hub puts a head before it (run, number,
-status), so that a run and its forks can keep the same body.
+A worker writes the body, with all measurements. The hub adds a head (run, number, status), so that
+a run and its forks can share the body.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import orjson
 from bnviz.change_log import ChangeLog, Gesture, plain_change
 from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, json_number, plain
 
-# Grows when the format changes: a page that knows another version has to reload.
+# Increment this when the format changes. A page that knows another version must reload.
 WIRE_VERSION = 1
-# The newest gestures in a frame. A drag is one gesture, however many values it has.
+# Most gestures in a frame, the newest ones. A drag with many values is one gesture.
 CHANGES_IN_FRAME = 20
-# The fields of `NetworkRecord` that are in a frame; its probes are beside them, as arrays.
+# Fields of `NetworkRecord` in a frame. The values of probes are separate, as arrays.
 RECORD_FIELDS = tuple(
     field.name for field in dataclasses.fields(NetworkRecord)
     if field.name not in ("probes", "accuracy_trace", "headline")
 )  # fmt: skip
 
-# Array types that browsers have, in NumPy's notation without the byte order.
+# Array types that browsers support, in NumPy's notation without the byte order.
 _DTYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
 
 
 def typed(array: np.ndarray) -> dict[str, str]:
-    """An array as `{"dtype", "bdata", "shape"}`, the data in base64; no shape for one axis."""
+    """Encode an array as `{"dtype", "bdata", "shape"}` in base64, without shape for one axis."""
     array = np.asarray(array)
     if array.dtype.str[1:] not in _DTYPES:
         array = array.astype({"b": np.uint8, "i": np.int32, "u": np.uint32}.get(
@@ -53,7 +53,7 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
 
 
 def plain_gesture(gesture: Gesture) -> dict[str, Any]:
-    """A gesture for JSON: a change, or a drag's first and last step with the values at both."""
+    """Convert a gesture for JSON. A drag has its first and last step and the values at both."""
     if not gesture.drag:
         return plain_change(gesture.changes[0])
     return {
@@ -75,14 +75,10 @@ def encode_body(
     story: Mapping[str, Any] | None = None,
     replayed: bool = False,
 ) -> bytes:
-    """The body of a frame: all that was measured at one step.
+    """Encode the body of a frame, with all measurements at one step.
 
-    Args:
-        snapshot: the measurements.
-        changes: the log of changes up to that step.
-        gestures: `plain_gestures` of that log, if it is at hand.
-        story: by norm, the sentences about the network.
-        replayed: whether the run has passed this step before.
+    `story` has sentences about each network. `replayed` marks a step that the run had already
+    passed.
     """
     networks, arrays = {}, {}
     for norm, record in snapshot.networks.items():
@@ -115,13 +111,6 @@ def _plain(value: Any) -> Any:
 
 
 def compose(run: str, seq: int, status: Mapping[str, Any], body: bytes) -> bytes:
-    """A whole frame: the hub's head and a worker's body.
-
-    Args:
-        run: the run's id.
-        seq: the frame's number.
-        status: the run's, with its number; see `Run.numbered_status`.
-        body: from `encode_body`.
-    """
+    """Join the hub's head and a worker's body. For `status`, see `Run.numbered_status`."""
     head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **status})
     return head[:-1] + b"," + body[1:]

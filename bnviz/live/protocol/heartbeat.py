@@ -1,7 +1,7 @@
-"""The heartbeat of a worker: a shared page of memory that tells its slice and when that began.
+"""Heartbeat of a worker: a shared memory page with its current slice and the start time.
 
-Writing costs the worker a microsecond a slice and wakes no process. The hub can read the page while
-the worker hangs, and after it has died.
+A write costs the worker a microsecond per slice and wakes no process. The hub can read the page
+while the worker hangs, and after it has died.
 """
 
 from __future__ import annotations
@@ -15,30 +15,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-# The argument of a worker that has the file descriptor of its page.
+# Command-line argument with the file descriptor of a worker's page.
 ARGUMENT = "--heartbeat="
 
 RUN_BYTES = 64
-# The slice's number, when it began, seconds of a step of its run, the run's id.
+# Number of the slice, start time, seconds per step of the run, id of the run.
 _SLOT = struct.Struct(f"<Qdd{RUN_BYTES}s")
-# The page's first byte is the number of the valid slot; 0: the worker is in no slice. A slot is
-# written while the byte names the other one, so that a worker that is killed or stopped at any
-# moment leaves a complete one.
+# The first byte of the page is the number of the valid slot, or 0 between two slices. The worker
+# writes a slot while the byte does not point to it, so that a complete slot remains if the worker
+# is killed or stopped at any moment.
 _SLOTS = (None, 64, 192)
 _SIZE = 4096
-# A worker that overtakes a reader so many times in a row does not hang.
+# Number of tries to read. A worker that writes during each of them does not hang.
 _TRIES = 5
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A worker's piece of work on one run.
+    """Piece of a worker's time for one run, or for background work of the run.
 
-    Attributes:
-        run: the run's id; work in its background counts too.
-        count: the number of the slice among those of this worker.
-        began: monotonic seconds.
-        step_seconds: how long a step of the run takes.
+    `count` is the number of the slice in this worker. `began` is in monotonic seconds.
     """
 
     run: str
@@ -48,11 +44,7 @@ class Slice:
 
 
 class Heartbeat:
-    """One worker's page, written by the worker and read by the hub.
-
-    Args:
-        descriptor: of the page's file; -1 for a page that is not shared.
-    """
+    """Page that one worker writes and the hub reads. The descriptor -1 means a private page."""
 
     def __init__(self, descriptor: int = -1) -> None:
         self._page = mmap.mmap(descriptor, _SIZE)
@@ -77,7 +69,7 @@ class Heartbeat:
 
     @contextmanager
     def slice_of(self, run: str, step_seconds: float = 0.0) -> Iterator[None]:
-        """Make the work inside a slice of a run."""
+        """Mark the block as a slice of a run."""
         self.begin(run, step_seconds)
         try:
             yield
@@ -85,7 +77,7 @@ class Heartbeat:
             self.end()
 
     def read(self) -> Slice | None:
-        """The slice that the worker is in, or was in when it died; None between two."""
+        """Return the slice that the worker is in, or died in; None between two slices."""
         for _ in range(_TRIES):
             where = _SLOTS[self._page[0]]
             if where is None:
@@ -101,7 +93,7 @@ class Heartbeat:
 
 @contextmanager
 def shared_page() -> Iterator[int]:
-    """The descriptor of a new page, to be mapped here and given to a worker; closed afterwards."""
+    """Yield the descriptor of a new page, to be mapped and passed to a worker, then close it."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("bnviz-heartbeat")
     else:

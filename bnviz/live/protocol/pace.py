@@ -1,7 +1,7 @@
-"""The pace of a run: how fast it steps and where it pauses, by its plan or by a named pace.
+"""Pace of a run: its speed and its pauses, set by its plan or by a named pace.
 
-A pace never changes a result, only the time at which it is seen. A run's plan is its own pace, and
-is sent to workers and browsers as JSON.
+A pace never changes a result, only the time at which it is seen. Plans are sent to workers and
+browsers as JSON.
 """
 
 from __future__ import annotations
@@ -15,29 +15,27 @@ from bnviz.change_log import plain_change, read_change
 from bnviz.planned_runs.plan import WATCH_RATES, Plan
 
 PACES = ("1/s", "watch", "fast", "full")
-# The pace of a run's own plan, which it begins with.
+# Pace of a run's own plan. A run with a plan starts at this pace.
 PLANNED = "plan"
 
-# Steps per second after those of `WATCH_RATES`.
+# Steps per second after the last entry of `WATCH_RATES`.
 WATCH_LAST_RATE = 100.0
-# Steps after which it pauses.
+# Number of steps after which the watch pace pauses.
 WATCH_STEPS = 1_000
-# The plan of a run without one: the watch pace. Nothing changes or is shown by itself.
+# Plan of a run without its own plan: the watch pace, without planned changes or frames.
 NO_PLAN = Plan((*WATCH_RATES, (WATCH_STEPS, WATCH_LAST_RATE)), WATCH_STEPS, from_change=True)
-# Steps that are taken at least after a live change, so that its effect is seen before a pause.
+# Fewest steps between a live change and the next pause, so that its effect is seen.
 WATCH_AFTER_CHANGE = 200
-# Steps a second.
+# Steps per second at the pace "fast".
 FAST_RATE = 250.0
-# Up to so many steps a second, every step is a frame.
+# Highest number of steps per second at which every step gets a frame.
 EVERY_STEP_RATE = 30.0
 
 
 def steps_per_second(pace: str, steps_since: int) -> float | None:
-    """Steps a second at a named pace; None: no limit.
+    """Return the steps per second of a named pace, or None for no limit.
 
-    Args:
-        pace: one of `PACES`.
-        steps_since: steps since the start or the last live change.
+    `steps_since` counts from the start or from the last live change.
     """
     if pace == "watch":
         return NO_PLAN.rate(steps_since, 0)
@@ -49,20 +47,18 @@ def paces(plan: Plan | None) -> tuple[str, ...]:
 
 
 def first_pause(plan: Plan | None) -> int:
-    """The step at which a run pauses by itself, if nothing is changed before."""
+    """Return the step at which a run without changes pauses by itself."""
     return (plan or NO_PLAN).last_step
 
 
 @dataclass
 class Clock:
-    """Tells when the next step of a run is due.
+    """Clock that decides when the next step of a run is due.
 
     Attributes:
-        pace: one of `paces(plan)`.
-        origin: the step from which the watch pace counts: 0, or that of the last live change.
-        pause_at: the step at which the run pauses, at the watch pace or with a plan.
-        due: when the next step is due, seconds of a monotonic clock.
-        plan: the run's, or None.
+        origin: step from which rates are counted: 0, or the step of the last live change.
+        pause_at: step at which the run pauses, at the watch pace or with a plan.
+        due: time of the next step, in seconds of a monotonic clock.
     """
 
     pace: str = "watch"
@@ -76,7 +72,7 @@ class Clock:
         return self.plan is not None or self.pace == "watch"
 
     def rate(self, step: int) -> float | None:
-        """Steps a second at `step`; None: no limit."""
+        """Return the steps per second at `step`, or None for no limit."""
         if self.plan is not None and self.pace == PLANNED:
             return self.plan.rate(step, self.origin)
         return steps_per_second(self.pace, step - self.origin)
@@ -86,15 +82,15 @@ class Clock:
         return rate is not None and rate <= EVERY_STEP_RATE
 
     def stepped(self, step: int, now: float) -> None:
-        """Set the time of the next step, after one was taken. A delay is not caught up."""
+        """Set the time of the next step after a step was taken. A long delay is not made up."""
         rate = self.rate(step)
         self.due = now if rate is None else max(self.due + 1 / rate, now - 1 / rate)
 
     def resume(self, step: int, now: float) -> None:
-        """Make a step due now, and put off a pause that was reached.
+        """Make a step due now, and move a pause that was reached to a later step.
 
-        Called when play was pressed, or the pace was changed. At a plan's rate below one step per
-        second the step is due one pause later, so that a plan can rest at step 0.
+        Called after play was pressed or the pace was changed. At a rate below one step per second,
+        the step is due one interval later, so that a plan can stay at step 0 for a while.
         """
         rate = self.rate(step)
         self.due = now + 1 / rate if rate is not None and rate < 1 else now
@@ -102,13 +98,11 @@ class Clock:
             self._pause_later(step)
 
     def changed(self, step: int, now: float, *, begins: bool = True, planned: bool = False) -> None:
-        """Count from a live change, so that the run steps slowly while its effect is seen.
+        """Count the rates from a live change, so that its effect is seen slowly.
 
         Args:
-            step: at which it took effect.
-            now: seconds of the monotonic clock.
-            begins: whether it makes a step due now; False for the later values of a drag.
-            planned: whether it is one of the plan's, which makes no step due and puts no pause off.
+            begins: whether the change makes a step due now; False for the later values of a drag.
+            planned: whether the plan made the change. It then makes no step due and moves no pause.
         """
         self.origin = step
         if planned:
@@ -116,7 +110,7 @@ class Clock:
         if begins:
             self.resume(step, now)
         plan = self.plan or NO_PLAN
-        # If the plan's rates count from step 0, a change does not prolong it.
+        # A change does not prolong a plan whose rates count from step 0.
         least = min(WATCH_AFTER_CHANGE, plan.last_step) if plan.from_change else 1
         if self.pause_at - step < least:
             self._pause_later(step)
@@ -125,7 +119,7 @@ class Clock:
         self.pause_at = step + first_pause(self.plan)
 
     def target(self, limit: int) -> int:
-        """The step at which the run stops by itself, at `limit` at the latest."""
+        """Return the step at which the run stops by itself, at most `limit`."""
         return min(self.pause_at, limit) if self.pauses else limit
 
 

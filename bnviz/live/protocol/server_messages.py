@@ -1,7 +1,4 @@
-"""Messages of the server to browsers, and errors as part of them.
-
-Those about a run are in `bnviz.live.runs.run_messages`, frames in `bnviz.live.protocol.frames`.
-"""
+"""Messages of the server to browsers, except frames and messages about a run."""
 
 from __future__ import annotations
 
@@ -17,9 +14,9 @@ from bnviz.words.phrase import PhraseText, phrase_of, read_phrase
 
 Message = dict[str, Any]
 
-# Characters of a value that a browser sent, where an error quotes it.
+# Most characters of a browser's value that an error quotes.
 MOST_CHARACTERS = 80
-# Characters of an error's text.
+# Most characters of an error's text.
 MOST_WORDS = 500
 
 
@@ -28,24 +25,24 @@ def encode(message: Message) -> str:
 
 
 def notice(key: str, **values: Any) -> Message:
-    """A sentence of `assets/texts/<language>/live.toml`, by its key, and its values."""
+    """Return a notice: a text key of `assets/texts/<language>/live.toml`, and its values."""
     return {"type": "notice", "key": key, "values": values}
 
 
 def words_of(why: Exception | str) -> Message:
-    """An error's text as part of a message: in English, and as a phrase or null."""
+    """Return an error's text for a message, in English and as a phrase or None."""
     found = phrase_of(why)
     text = short_value(str(why), MOST_WORDS)
     return {"message": text, "phrase": _fit_to_send(found.plain()) if found else None}
 
 
 def words_of_failure(problem: Exception) -> Message:
-    """An error of a worker as part of a message; the English text begins with its type."""
+    """Return a worker's error for a message. The English text begins with the exception type."""
     return {**words_of(problem), "message": problem_text(problem)}
 
 
 def _fit_to_send(plain: Message) -> Message:
-    """A phrase whose values are cut to `MOST_WORDS` characters of valid Unicode."""
+    """Cut the values of a phrase to `MOST_WORDS` characters of valid Unicode."""
     values = {
         name: _fit_to_send(value) if isinstance(value, dict) else short_value(value, MOST_WORDS)
         for name, value in plain["values"].items()
@@ -54,15 +51,13 @@ def _fit_to_send(plain: Message) -> Message:
 
 
 def read_words(message: Mapping[str, Any]) -> str:
-    """The text that `words_of` wrote into a message: a `PhraseText` if it is a phrase."""
+    """Return the text written by `words_of`, as a `PhraseText` if it has a phrase."""
     found = read_phrase(message.get("phrase"))
     return PhraseText(found) if found else str(message["message"])
 
 
 def short_value(value: Any, most: int = MOST_CHARACTERS) -> Any:
-    """A value that a browser sent, to be quoted: a number as it is, or the beginning of its text in
-    valid Unicode.
-    """
+    """Shorten a browser's value for quoting: keep a number, cut a text to valid Unicode."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, float):

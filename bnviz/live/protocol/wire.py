@@ -1,4 +1,4 @@
-"""Messages between hub and workers: two lengths, a JSON header, bytes. Never pickled."""
+"""Messages between hub and workers: two lengths, a JSON header and bytes, never pickled."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 
 LENGTHS = struct.Struct("!II")
-# Bytes. A header may have a config and a log of changes, at most 20,000 of about 300 bytes. A
-# payload is a frame or a checkpoint.
+# Largest sizes in bytes. A header may hold a config and a log of at most 20,000 changes of about
+# 300 bytes. A payload is a frame or a checkpoint.
 MAX_HEADER = 2**23
 MAX_PAYLOAD = 2**28
 
 MOST_PROBLEM_CHARACTERS = 300
 
-# The argument of a worker that replaces another one: it warms up with the runs that it gets.
+# Argument of a worker that replaces another. It skips the warm-up run, because runs wait for it.
 TAKE_OVER = "--take-over"
 # The argument of the one process that uses the GPU.
 USES_GPU = "--gpu"
@@ -25,15 +25,11 @@ Header = dict[str, Any]
 
 
 class WireError(ValueError):
-    """The bytes of the other end are no valid message, or a message is too large to send."""
+    """Invalid bytes from the other end, or a message that is too large to send."""
 
 
 def pack(header: Header, payload: bytes = b"") -> bytes:
-    """One message as bytes.
-
-    Raises:
-        WireError: it is too large to be read back.
-    """
+    """Encode a message, or raise `WireError` if it is too large."""
     head = orjson.dumps(header)
     if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
         raise WireError(f"A message of {len(head)} + {len(payload)} bytes is too large.")
@@ -45,16 +41,16 @@ def problem_text(problem: BaseException) -> str:
 
 
 class Unpacker:
-    """Cuts a stream of bytes back into messages."""
+    """Parser that splits a stream of bytes into messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[Header, bytes]]:
-        """The messages that are complete with `data`; an incomplete one waits for more.
+        """Yield the messages that `data` completes, and keep an incomplete message for later.
 
         Raises:
-            WireError: a length is out of bounds, or a header is no JSON object with a type.
+            WireError: a length is out of bounds, or a header is not a JSON object with a type.
         """
         buffer = self._buffer
         buffer += data

@@ -1,1 +1,1 @@
-"""Runs in the server's process: their knobs, their history, their viewers, the worker processes."""
+"""Runs in the server process, with their knobs, histories, viewers and worker processes."""

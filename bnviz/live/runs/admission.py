@@ -1,7 +1,4 @@
-"""How a run starts: whether it may, at which pace, and what a fork has of its parent.
-
-The registry's lock is held in all of this.
-"""
+"""Checks before a run starts, and its initial state. Call with the registry's lock held."""
 
 from __future__ import annotations
 
@@ -25,25 +22,17 @@ from bnviz.records import Change
 from bnviz.words.phrase import listed, one_of, phrase
 
 MINUTE = 60.0
-# Bytes of a run's id, which nobody can guess.
+# Random bytes in a run's id, so that it cannot be guessed.
 ID_BYTES = 16
 
 
 def check_start(registry: RunRegistry, owner: str, address: str = "") -> None:
-    """Make sure that a browser may start a run now. Its unwatched runs may end for that.
-
-    Args:
-        owner: the secret of the browser; empty: it has no cookie.
-        address: where it is.
-
-    Raises:
-        LimitReached: it may not.
-    """
+    """Raise `LimitReached` if a browser may not start a run. This may end its unwatched runs."""
     if not owner:
         raise LimitReached("owner", phrase("errors.needs_cookie"))
     count_start(registry, owner)
     ending = _too_many(registry, owner)
-    # The place of a run that ends is free, on a worker or in the queue.
+    # A run that ends frees its place, on a worker or in the queue.
     full = not ending and not registry.has_room()
     if full:
         _check_queue(registry, address)
@@ -52,11 +41,7 @@ def check_start(registry: RunRegistry, owner: str, address: str = "") -> None:
 
 
 def count_start(registry: RunRegistry, owner: str) -> None:
-    """Count the start of a run or a map.
-
-    Raises:
-        LimitReached: the browser has started as many as it may within the last minute.
-    """
+    """Count the start of a run or map, or raise `LimitReached` above the limit per minute."""
     now, limit = time.monotonic(), registry.settings.starts_per_minute
     for name in [name for name, times in registry.starts.items() if times[-1] < now - MINUTE]:
         del registry.starts[name]
@@ -71,14 +56,11 @@ def count_start(registry: RunRegistry, owner: str) -> None:
 
 
 def _check_queue(registry: RunRegistry, address: str) -> None:
-    """Make sure that a run of an address may wait in the queue.
+    """Check that a run may join the queue, or raise `LimitReached`.
 
-    A single other address counts for at most half of the queue's places, so it cannot fill the
-    queue for all others. A school behind one address can still fill it for itself. In a full
-    queue, a run that nobody has watched for `away_seconds` gives way: nothing of it is lost.
-
-    Raises:
-        LimitReached: it may not.
+    Each other address counts for at most half of the queue, so that it cannot block everyone else.
+    A school behind a single address can still block itself. If the queue is full, a run that was
+    unwatched for `away_seconds` gives up its place without losing anything.
     """
     settings, waiting = registry.settings, registry.queue()
     by_address = Counter(run.address for run in waiting)
@@ -96,11 +78,7 @@ def _check_queue(registry: RunRegistry, address: str) -> None:
 
 
 def check_pin(registry: RunRegistry, run: Run) -> None:
-    """Make sure that a run may be pinned now.
-
-    Raises:
-        LimitReached: its browser, or all browsers together, have pinned what they may.
-    """
+    """Raise `LimitReached` if the browser, or all browsers together, have too many pinned runs."""
     settings = registry.settings
     others = [other for other in registry.pinned() if other is not run]
     own = sum(other.owner_is(run.owner) for other in others)
@@ -108,7 +86,7 @@ def check_pin(registry: RunRegistry, run: Run) -> None:
         raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
     if len(others) >= settings.max_pins:
         raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
-    # One address leaves half of the places to others.
+    # Leave half of the places to other addresses.
     near = sum(other.address == run.address for other in others)
     if run.address and near >= settings.max_pins / 2:
         raise LimitReached("max_pins", phrase("errors.too_many_pins_of_network", count=near))
@@ -118,12 +96,9 @@ def check_pin(registry: RunRegistry, run: Run) -> None:
 
 
 def _too_many(registry: RunRegistry, owner: str) -> list[Run]:
-    """The unwatched runs of a browser that end so that it has one less than it may have.
+    """Return the unwatched runs to end, so that the browser is below its limit by one run.
 
-    Pinned runs stay and do not count.
-
-    Raises:
-        LimitReached: it watches too many.
+    Pinned runs do not count. Raise `LimitReached` if too many runs are watched.
     """
     limit = registry.settings.runs_per_owner
     own = [
@@ -141,21 +116,13 @@ def _too_many(registry: RunRegistry, owner: str) -> list[Run]:
 
 
 def check_pace(pace: str, plan: Plan | None) -> None:
-    """Make sure that a run may have a pace.
-
-    Raises:
-        ConfigError: there is no such pace, or only for runs with a plan.
-    """
+    """Raise `ConfigError` if a pace is unknown, or requires a plan that is missing."""
     if pace not in paces(plan):
         raise ConfigError("pace", pace, one_of(paces(plan)))
 
 
 def check_plan(plan: Plan | None, config: RunConfig) -> None:
-    """Make sure that a plan, if there is one, suits a run.
-
-    Raises:
-        ConfigError: it names an unknown probe, or see `Plan.check`.
-    """
+    """Raise `ConfigError` if a plan does not fit the configuration or names an unknown probe."""
     if plan is None:
         return
     plan.check(config)
@@ -174,10 +141,10 @@ def new_run(
     wants: Sequence[str],
     **facts: Any,
 ) -> Run:
-    """A run with a new id; the arguments are those of `Hub.start`, checked, and fields of `Run`."""
+    """Return a run with a new id. The arguments are validated fields of `Run` or `Hub.start`."""
     past, step = ChangeLog(config.model_dump(), changes), from_step or 0
     by_plan = plan.changes if plan else ()
-    # Whether a change of this very step is done, those tell that were made.
+    # A planned change at exactly this step is done only if it is among the changes made.
     made = [(change.step, change.values) for change in changes]
     done = sum(
         change.step < step or (change.step == step and (step, change.values) in made)
@@ -193,9 +160,9 @@ def new_run(
 
 
 def inherit(run: Run, parent: Run | None) -> None:
-    """Give a fork its parent's history, checkpoint and schedule up to the step at which it begins.
+    """Copy the parent's history, checkpoint and schedule to a fork, up to its first step.
 
-    A run that begins at a later step without a parent has no history: no viewer saw those steps.
+    Without a parent, the earlier steps are marked as unseen.
     """
     at = run.placement.forked_at
     if at is None:

@@ -1,7 +1,6 @@
-"""The data of a run as files: CSV with a line a step, or JSON with everything.
+"""Export of a run as CSV with one line per step, or as JSON with all data.
 
-Frames repeat the last values of probes that were not measured at their step. In a file each
-measurement stands once, at the step at which it was made.
+Frames repeat the last values of probes, but a file contains each measurement only once.
 """
 
 from __future__ import annotations
@@ -24,35 +23,34 @@ from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
 from bnviz.records import Change
 
-# Larger arrays (histograms, decision boundaries) are in the JSON file only.
+# Maximum number of columns per array. Larger arrays are in the JSON file only.
 MOST_COLUMNS = 64
-# Files that the cache keeps, and bytes of them all.
+# Limits of the cache: number of files, and their total size in bytes.
 MOST_TEXTS = 8
 MOST_BYTES = 64 * 2**20
-# Arrays whose columns are remembered.
+# Number of (name, shape) pairs whose column names are cached.
 MOST_SHAPES = 2_000
-# Characters of a piece of a file: a slow download refers to pieces and holds no copy.
+# Characters per piece of a file. Slow downloads share the cached pieces instead of copying them.
 PIECE = 2**16
 
 Cells = dict[str, Any]
 ArrayShape = tuple[int, ...]
-# Network, probe, step.
+# (network, probe, step).
 Measurement = tuple[str, str, int]
-# The run's id, the version of its history, the kind of file.
+# (run id, version of its history, kind of file).
 ExportKey = tuple[str, int, str]
 
 
 def csv_lines(kept: Sequence[HistoryFrame]) -> Iterator[str]:
-    """The CSV file: a header, then a line for each step that has a frame or a measurement.
+    """Yield a CSV header, and one line per step with a frame or a measurement.
 
-    The header has the columns of every probe that is in any of the frames, by their names in
-    `/series`. At a step without a frame the scalars are empty.
+    Columns are named as in `/series`. The scalars of a step without a frame are empty.
     """
     scalars: dict[int, Cells] = {}
     arrays: dict[int, dict[str, np.ndarray]] = {}
-    # By name of a value, its columns in order.
+    # Name of a value -> its column names in order.
     columns: dict[str, Cells] = {}
-    # The last value counts: after a live change a step may be measured again.
+    # Use the last value, because a step may be measured again after a live change.
     for frame in (ParsedFrame(one.body) for one in sorted(kept, key=lambda frame: frame.seq)):
         scalars[frame.step] = _scalars(frame)
         for _, _, step, values in frame.measurements():
@@ -74,7 +72,7 @@ def csv_lines(kept: Sequence[HistoryFrame]) -> Iterator[str]:
 
 
 class _Echo:
-    """A file for `csv` that returns each line instead of keeping it."""
+    """File object that returns each line, so that `csv` can be used in a generator."""
 
     def write(self, line: str) -> str:
         return line
@@ -83,11 +81,10 @@ class _Echo:
 def json_parts(
     config: RunConfig, changes: Sequence[Change], kept: Sequence[HistoryFrame], resolved_device: str
 ) -> Iterator[str]:
-    """The JSON file, in parts: one object with the config at step 0, the device that it ran on, the
-    live changes, the frames.
+    """Yield parts of a JSON object with the initial config, device, live changes and frames.
 
-    A measurement is in the frame of its step, or else in the first frame that has it, where
-    `measured_at` tells its step.
+    A measurement is in the frame of its step, or in the first frame that contains it, with its step
+    in `measured_at`.
     """
     frames = {frame.seq: ParsedFrame(frame.body) for frame in kept}
     measurements = _assign_measurements(frames)
@@ -103,12 +100,8 @@ def json_parts(
 
 
 def _assign_measurements(frames: dict[int, ParsedFrame]) -> dict[int, list[Measurement]]:
-    """By number of the frame, the measurements that stand there in the file.
-
-    Args:
-        frames: by number.
-    """
-    # By measurement, its digest, how well the best frame so far suits it, and that frame's number.
+    """Return the measurements to write into each frame, by frame number."""
+    # Measurement -> (digest, rank of the best frame so far, number of that frame).
     best: dict[Measurement, tuple[int, tuple[bool, int], int]] = {}
     for seq, frame in sorted(frames.items()):
         for network, probe, step, values in frame.measurements():
@@ -123,7 +116,7 @@ def _assign_measurements(frames: dict[int, ParsedFrame]) -> dict[int, list[Measu
 
 
 def _frame_text(frame: ParsedFrame, measurements: list[Measurement]) -> str:
-    """A frame with these measurements as nested lists; null stands for what is not finite."""
+    """Return a frame as JSON with the given measurements. Non-finite numbers become null."""
     shown = {(network, probe): step for network, probe, step in measurements}
     arrays = {
         name: untyped(spec).tolist() for name, spec in frame.arrays.items()
@@ -149,7 +142,7 @@ def _scalars(frame: ParsedFrame) -> Cells:
 
 
 def _column_order(name: str) -> tuple[list[int], str]:
-    """Sorts columns by probe, in the order of the registry, then by network and value."""
+    """Return a sort key: probes in registry order, then names."""
     probes = list(PROBES)
     _, probe, _ = name.split(".", 2)
     return [probes.index(probe) if probe in probes else len(probes)], name
@@ -157,15 +150,15 @@ def _column_order(name: str) -> tuple[list[int], str]:
 
 @lru_cache(MOST_SHAPES)
 def _columns(name: str, shape: ArrayShape) -> list[str]:
-    """The columns of an array, row by row: "name:0,0", "name:0,1", …; "name:" for one number."""
+    """Return the column names of an array: "name:0,0", "name:0,1", …, or "name:" for a scalar."""
     return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
 
 
 class ExportCache:
-    """The files of all runs that were made last, in pieces. Safe in any thread."""
+    """Cache of the most recent export files, in pieces. Thread-safe."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        # By run and kind of file, the version of the history, and the file.
+        # (run id, kind of file) -> (version of the history, file in pieces).
         self._texts: RecentlyUsed[tuple[str, str], tuple[int, list[bytes]]] = RecentlyUsed(
             MOST_TEXTS, most_size=most_bytes, size=lambda kept: sum(map(len, kept[1]))
         )
@@ -176,12 +169,7 @@ class ExportCache:
         return self._texts.size
 
     def text(self, key: ExportKey, make: Callable[[], Iterable[str]]) -> list[bytes]:
-        """A file in pieces, from the cache or made now; not to be called for one key twice at once.
-
-        Args:
-            key: names the file.
-            make: gives its text in parts.
-        """
+        """Return a file from the cache, or make it. Calls for the same key must not overlap."""
         run, version, kind = key
         with self._lock:
             kept = self._texts.get((run, kind))
@@ -194,7 +182,6 @@ class ExportCache:
 
 
 def _pieces(parts: Iterable[str]) -> Iterable[bytes]:
-    """The parts of a text, joined to pieces of `PIECE` characters or a little more."""
     waiting: list[str] = []
     length = 0
     for part in parts:

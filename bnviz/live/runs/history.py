@@ -1,8 +1,4 @@
-"""The history of one run: its frames, numbered and in order of step, within a number of bytes.
-
-The costs of the run's live changes count against the same bytes. Beside them stand the spans of
-steps that no viewer saw.
-"""
+"""History of a run: its numbered frames in order of step, within a limit of bytes."""
 
 from __future__ import annotations
 
@@ -21,47 +17,44 @@ from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change
 
-# Thinning goes to this share of the cap, so that it happens once in many frames.
+# Share of the limit that remains after thinning, so that thinning is rare.
 THINNED_TO = 0.92
-# Bytes that a kept frame costs besides its body.
+# Bytes of memory per frame besides its body.
 FRAME_OVERHEAD = 160
-# The share of the history's bytes that its cached time series may take besides.
+# Additional memory for cached time series, as a share of the history's limit.
 SERIES_SHARE = 0.5
 
-# A run takes no more live changes than these, nor more than this share of its history's bytes, nor
-# more JSON than fits into the message that hands the run to another worker.
+# Limits on the live changes of a run: their number, their share of the history's bytes, and the
+# size of their JSON, which must fit into the message that moves the run to another worker.
 MOST_LOGGED_CHANGES = 20_000
 LOG_SHARE = 0.25
 MOST_LOG_TEXT = 3 * MAX_HEADER // 4
-# Bytes that a live change costs besides its JSON.
+# Bytes of memory per live change besides its JSON.
 CHANGE_OVERHEAD = 40
 
-# Of more spans that no viewer saw, the two with the fewest steps between them are joined.
+# Above this number, the two unseen spans with the fewest steps between them are joined.
 MOST_UNSEEN_SPANS = 100
 
-# First and last step.
+# (first step, last step).
 Span = tuple[int, int]
 
 
 class History:
-    """Numbered frames, and the cost of the live changes between them.
+    """Numbered frames, and the memory used by live changes, within one limit of bytes.
 
-    Where they pass the cap, frames are thinned, old ones more than new ones. Step 0 and the newest
-    frame always stay; breaks, live changes and pinned steps stay, and while the cap allows it all
-    frames around them.
+    Above the limit, frames are thinned, old ones more than new ones. Step 0 and the newest frame
+    always stay. Frames around breaks and live changes are dropped late, and pinned frames last.
 
     Attributes:
-        series: the time series that were requested last.
-        unseen: the steps that the run took while no viewer looked; thinning does not touch them.
-        thinned: how often frames were dropped.
-        newest: the frame that came last, replayed ones aside.
-        log: what the live changes cost, and whether one more has room.
-        version: grows with everything that an export would show.
+        unseen: Steps without a viewer. Thinning does not change them.
+        thinned: Number of times that frames were dropped.
+        newest: Latest frame that was not replayed.
+        version: Increases with every change that affects an export.
     """
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
-        # By number, the step of every frame that ever was.
+        # Frame number -> step, for all frames including dropped ones.
         self._step_of = array("I")
         self._pinned: frozenset[int] = frozenset()
         self.series = TimeSeriesCache(int(cap * SERIES_SHARE))
@@ -87,15 +80,9 @@ class History:
         return self._bytes + self.log.size
 
     def add(self, step: int, body: bytes, *, replayed: bool = False) -> int:
-        """Keep a frame, in place of one of the same step.
+        """Add a frame, replacing a frame of the same step, and return its number.
 
-        Args:
-            step: of the frame.
-            body: what was measured, as JSON.
-            replayed: whether it was made afterwards, of a step that the run has passed.
-
-        Returns:
-            The frame's number.
+        `replayed` means that a worker replayed an earlier step to create the frame.
         """
         kept = HistoryFrame(len(self._step_of), step, body)
         self._step_of.append(step)
@@ -115,26 +102,23 @@ class History:
         return kept.seq
 
     def pass_unseen(self, first: int, last: int) -> None:
-        """Note that the run took the steps from `first` to `last` while no viewer looked."""
+        """Record that the run took the steps from `first` to `last` without a viewer."""
         self.unseen.add(first, last)
         self.version += 1
 
     def pin(self, steps: Iterable[int]) -> None:
-        """Keep the frames of these steps, before all others but the first and the newest."""
+        """Keep the frames of these steps when thinning, as far as the limit allows."""
         self._pinned = frozenset(steps)
 
     def add_break(self, step: int) -> bool:
-        """Protect the frames around a break. Returns whether they were not protected before."""
+        """Protect the frames around a break. Return whether new steps became protected."""
         new = self._protected.add_break(step)
         if new:
             self._backfill.add(step)
         return new
 
     def add_change(self, change: Change) -> None:
-        """Count a live change that took effect, and protect the frames around it.
-
-        Of a drag, the frames around its first and its last value are protected.
-        """
+        """Count a live change and protect the frames around it, or around both ends of a drag."""
         self.log.add(change)
         new = self._protected.add_change(change.step, change.drag)
         if new and self._protected.drag_end is None:
@@ -143,20 +127,15 @@ class History:
         self._changed()
 
     def restart_backfill(self) -> None:
-        """Forget what was requested of the last worker: another one has the run."""
+        """Discard the requests to the previous worker, after the run moved to another one."""
         self._backfill.start_again(self._protected.centres())
 
     def take_steps_to_replay(self, newest: int, *, rests: bool) -> list[int]:
-        """The steps to be replayed: those around breaks and changes that no frame shows, each once.
-
-        Args:
-            newest: the run's step.
-            rests: whether the run takes no steps now.
-        """
+        """Return steps near breaks and changes that have no frame, each of them only once."""
         return self._backfill.take(self.missing, newest, rests=rests)
 
     def missing(self, centre: int, last: int) -> list[int]:
-        """The steps around `centre`, up to `last`, that no kept frame shows."""
+        """Return the steps around `centre`, up to `last`, that have no frame."""
         first, end = max(0, centre - AROUND), min(centre + AROUND, last)
         low = bisect_left(self._kept, first, key=lambda frame: frame.step)
         high = bisect_right(self._kept, end, key=lambda frame: frame.step)
@@ -167,14 +146,14 @@ class History:
         return [[frame.seq, frame.step] for frame in self._kept]
 
     def nearest(self, seq: int) -> HistoryFrame | None:
-        """The kept frame of this number, or the one nearest to its step; None before the first."""
+        """Return the frame nearest to the step of frame `seq`, or None if there are no frames."""
         if not self._kept or not self._step_of:
             return None
         step = self._step_of[min(max(seq, 0), len(self._step_of) - 1)]
         return self._kept[nearest(self._kept, step)]
 
     def up_to(self, step: int, log: Iterable[Change]) -> History:
-        """The history of a fork that begins at `step` and has these live changes."""
+        """Return the history of a fork at `step` with the given live changes."""
         fork = History(self._cap)
         for frame in self._kept:
             if frame.step <= step:
@@ -189,7 +168,7 @@ class History:
         return fork
 
     def restart(self) -> None:
-        """Forget everything but how many frames there were: their numbers go on."""
+        """Discard everything except the count of frames, so that numbers are not reused."""
         self._begin()
         self.unseen.clear()
         self.version += 1
@@ -200,7 +179,7 @@ class History:
             self._thin()
 
     def _thin(self) -> None:
-        """Drop frames until a little below the cap, those around breaks and changes last."""
+        """Drop frames to get a little below the limit, those near breaks and changes last."""
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self.log.size
         centres, pinned = self._protected.centres(), self._pinned
@@ -208,16 +187,16 @@ class History:
             self._thin_outside(centres, reach, pinned, goal)
         self._thin_outside(self._protected.essential(), 0, pinned, goal)
         self._thin_outside((), 0, pinned, goal)
-        # Only where the pinned ones alone are too many.
+        # Drop pinned frames only if they alone exceed the limit.
         self._thin_outside((), 0, (), goal)
 
     def _thin_outside(
         self, centres: Sequence[int], reach: int, pinned: Collection[int], goal: int
     ) -> None:
-        """Drop frames until `goal` bytes are left, or none can go.
+        """Drop frames until `goal` bytes remain or none can be dropped.
 
-        Pinned frames stay, and those at most `reach` steps from a centre. Of two neighbours one
-        stays in each round, so that what is left is spread evenly.
+        Pinned frames and frames within `reach` steps of a centre stay. Each round keeps at least
+        one of two neighbours, so that the remaining frames are evenly spaced.
         """
         while self._bytes > goal:
             free = [
@@ -231,9 +210,9 @@ class History:
             self._kept = [kept for at, kept in enumerate(self._kept) if at not in dropped]
 
     def _droppable(self, free: Iterable[int], surplus: int) -> set[int]:
-        """Indices of the free frames to drop in one round: `surplus` bytes, or less.
+        """Return the indices of frames to drop in one round, for about `surplus` bytes.
 
-        Those with the smallest gap between their neighbours, relative to their age, go first.
+        Frames with the smallest gap between their neighbours, relative to their age, come first.
         """
         kept = self._kept
         latest = kept[-1].step if kept else 0
@@ -251,11 +230,7 @@ class History:
 
 
 class LogBudget:
-    """The cost of a run's log of live changes, and whether one more has room.
-
-    Args:
-        cap: bytes of the history that the log is a part of.
-    """
+    """Memory used by a run's log of live changes, limited to `LOG_SHARE` of the history's `cap`."""
 
     def __init__(self, cap: int) -> None:
         self._most_bytes = cap * LOG_SHARE
@@ -267,7 +242,7 @@ class LogBudget:
         return self._text + CHANGE_OVERHEAD * self._made
 
     def add(self, change: Change) -> None:
-        """Count a change; like the log, it forgets a drag's earlier value before the same step."""
+        """Count a change. As in the log, it replaces a change of the same drag and step."""
         newest = self._newest
         if newest and change.drag and (newest.drag, newest.step) == (change.drag, change.step):
             self._text -= _text_size(newest)
@@ -277,10 +252,7 @@ class LogBudget:
         self._text += _text_size(change)
 
     def has_room(self, waiting: int = 0) -> bool:
-        """Whether one more change has room, besides so many that have not taken effect yet.
-
-        Those are taken to be as long as the average one.
-        """
+        """Return whether one more change fits after `waiting` pending changes of average length."""
         made = self._made
         total = made + waiting + 1
         text = self._text + (waiting + 1) * (self._text / made if made else 0.0)
@@ -296,13 +268,10 @@ def _text_size(change: Change) -> int:
 
 
 class UnseenSpans:
-    """Spans of steps that no viewer saw, ascending, with seen steps between them.
+    """Ascending spans of steps without a viewer. Charts draw no line across them.
 
-    Charts draw no line across them. There are at most `MOST_UNSEEN_SPANS`: where there would be
-    more, seen steps between two of them count as unseen as well.
-
-    Attributes:
-        version: grows with every change; of two messages the one with the higher version is newer.
+    Above `MOST_UNSEEN_SPANS`, some seen steps between spans count as unseen. `version` increases
+    with every change, to tell which of two messages is newer.
     """
 
     def __init__(self) -> None:
@@ -322,7 +291,7 @@ class UnseenSpans:
         self._changed()
 
     def show(self, step: int) -> None:
-        """Take out a step that a frame shows."""
+        """Remove a step that a frame shows."""
         at = bisect_left(self._spans, step, key=itemgetter(1))
         if at == len(self._spans) or step < self._spans[at][0]:
             return
@@ -341,7 +310,7 @@ class UnseenSpans:
         self.version += 1
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: `{"version", "spans": [[first, last], …]}`."""
+        """Return the JSON object `{"version", "spans": [[first, last], …]}`."""
         return {"version": self.version, "spans": [list(span) for span in self._spans]}
 
     def _changed(self) -> None:

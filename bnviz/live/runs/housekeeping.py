@@ -1,4 +1,4 @@
-"""Housekeeping: pauses and ends unwatched runs, backfills frames, drops silent viewers."""
+"""Periodic housekeeping: pause and end unwatched runs, backfill frames, drop silent viewers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,14 @@ from bnviz.live.runs import run_messages
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 
-# Seconds between two passes.
+# Seconds between passes.
 TICK_SECONDS = 0.5
-# Seconds between two indices of a run's kept frames that viewers are sent.
+# Minimum seconds between two messages with the index of a run's frames.
 HISTORY_SECONDS = 1.0
 
 
 async def keep_house(registry: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
-    """Make passes over all runs and the hub's other features, until cancelled.
-
-    Args:
-        registry: of the runs.
-        others: by name of a feature, the function that looks after it.
-    """
+    """Make passes over all runs, and over `others` (the hub's other features), until cancelled."""
     settings = registry.settings
     shortest = min(
         settings.grace_seconds, settings.lease_seconds, settings.pin_seconds,
@@ -41,7 +36,6 @@ async def keep_house(registry: RunRegistry, others: Mapping[str, Callable[[], No
 
 
 def look_after(registry: RunRegistry) -> None:
-    """Make one pass over all runs; on the event loop."""
     now = time.monotonic()
     with registry.lock:
         for run in list(registry.runs.values()):
@@ -61,7 +55,7 @@ def _look_after_run(registry: RunRegistry, run: Run, now: float) -> None:
             viewer.drop()
     _check_lease(registry, run, now)
     if run.id in registry.runs:
-        # Frames around breaks and changes that the run has passed without a frame.
+        # Backfill frames around breaks and changes that the run passed without a frame.
         steps = run.history.take_steps_to_replay(run.step, rests=run.status != "running")
         if steps:
             registry.send(run, "replay", steps=steps)
@@ -69,9 +63,9 @@ def _look_after_run(registry: RunRegistry, run: Run, now: float) -> None:
 
 
 def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
-    """Pause a run that nobody has watched for a while; end it when its lease is over.
+    """Pause a run after it was unwatched for a while, and end it when its lease expires.
 
-    A pinned run rests then, until somebody watches it again or its pin is over.
+    A pinned run is taken off its worker instead, until a viewer returns or the pin expires.
     """
     settings = registry.settings
     if run.pinned_until is not None and now >= run.pinned_until:
@@ -106,9 +100,7 @@ def _pause_unwatched(registry: RunRegistry, run: Run) -> None:
 
 
 def _inform_viewers(registry: RunRegistry, run: Run, now: float) -> None:
-    """Send viewers what has changed: their number, the run's place in the queue, the index of
-    its kept frames.
-    """
+    """Send changes in the number of viewers, the place in the queue and the index of frames."""
     current = (len(run.viewers), run.history.thinned, registry.queue_place(run))
     if current != run.reported:
         run.history_changed |= current[1] != run.reported[1]

@@ -1,7 +1,7 @@
-"""Live knobs: values that scripts and sockets set, on their way to the run's worker in one order.
+"""Live changes of knobs and actions, sent to a run's worker in one order.
 
-A browser sends the newest value of a knob some thirty times a second; its socket takes no more than
-`bnviz.live.web.run_socket` allows. Actions go the same way in the same order.
+A browser sends the value of a dragged knob about 30 times per second. `bnviz.live.web.run_socket`
+limits the rate.
 """
 
 from __future__ import annotations
@@ -20,34 +20,26 @@ from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
-# Messages about the knobs that viewers are sent in a second.
+# Maximum number of knob messages per second to the viewers of a run.
 ANNOUNCEMENTS_PER_SECOND = 15.0
-# A drag ends if no value has come for so many seconds.
+# A drag ends after this many seconds without a value.
 DRAG_SECONDS = 1.0
 
 
 def set_knobs(registry: RunRegistry, run: Run, values: dict[str, Any]) -> None:
-    """Set knobs; a paused run goes on if one of the values is new. From any thread, with the lock.
+    """Set knobs and do actions. Thread-safe if the registry's lock is held.
 
-    Args:
-        registry: of the runs.
-        run: whose they are.
-        values: by knob; and by action, what it is given. A paused run goes on with an action.
+    A new value or an action resumes a paused run.
 
     Raises:
-        ConfigError: a knob is not a live one, a value is out of range, or the run's log of changes
-            is full.
+        ConfigError: If a knob is not live, a value is out of range, or the change log is full.
     """
     _set(registry, run, values)
     registry.call_soon(_announce, registry, run)
 
 
 def change(registry: RunRegistry, run: Run, viewer: Viewer, message: SetKnob | Act) -> None:
-    """Set a knob or do an action as a viewer wants it; on the event loop, with the lock.
-
-    Raises:
-        ConfigError: as `set_knobs`.
-    """
+    """Set a knob or do an action for a viewer, as in `set_knobs`, on the event loop."""
     drag, values, set_by = 0, {message.name: message.value}, {viewer: message.n}
     if isinstance(message, Act):
         _set(registry, run, values, set_by=set_by)
@@ -67,7 +59,7 @@ def _set(
     registry: RunRegistry, run: Run, values: dict[str, Any],
     *, drag: int = 0, set_by: dict[Viewer, int] | None = None,
 ) -> None:  # fmt: skip
-    """Check values, take them into the run's config, and send them to its worker."""
+    """Validate values, apply them to the run's config and send them to its worker."""
     if not run.history.log.has_room(len(run.pending)):
         made = len(run.log) + len(run.pending)
         raise ConfigError("changes", made, phrase("errors.fewer_changes", most=made))
@@ -79,13 +71,13 @@ def _set(
     run.changes_made += 1
     run.pending[run.changes_made] = PendingChange(accepted, drag, set_by or {})
     registry.send_change(run, run.changes_made)
-    # The worker answers `play` with a status for all viewers: once in a drag is enough.
+    # The worker answers `play` with a status for all viewers. Once per drag is enough.
     if plays and not (same_drag and run.playing and run.reason is None):
         registry.play(run)
 
 
 def _announce(registry: RunRegistry, run: Run) -> None:
-    """Send all viewers the knobs, now or when the rate limit allows it."""
+    """Send the knobs to all viewers, as soon as the rate limit allows."""
     with registry.lock:
         if _exists(registry, run):
             _announce_at(registry, run, run.hand.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND)
@@ -105,17 +97,16 @@ def _announce_timer_over(registry: RunRegistry, run: Run) -> None:
         if _exists(registry, run):
             registry.broadcast(run, run_messages.knobs(run))
             if run.hand.dragged_until > run.hand.announced_at:
-                # Viewers learn then that the drag has ended.
+                # Inform viewers when the drag has ended.
                 _announce_at(registry, run, run.hand.dragged_until)
 
 
 def _exists(registry: RunRegistry, run: Run) -> bool:
-    """Whether run and hub are still there when a timer is over."""
     return registry.running and run.id in registry.runs
 
 
 def confirm(pending: PendingChange, step: int) -> None:
-    """Tell the viewers who set a value that it took effect at a step; on the event loop."""
+    """Confirm to the viewers who set a value the step at which it took effect."""
     for viewer, n in pending.set_by.items():
         for name, value in pending.values.items():
             kind, field = ("acted", "action") if name in ACTIONS else ("knob", "knob")

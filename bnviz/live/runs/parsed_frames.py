@@ -1,7 +1,6 @@
-"""The kept frames of a run: as bytes, parsed, and as records.
+"""Frames of a history as bytes, as parsed JSON and as snapshots.
 
-A frame also has the last values of those probes that were not measured at its step, with the step
-at which they were.
+A frame repeats the last values of probes that were not measured at its step.
 """
 
 from __future__ import annotations
@@ -28,31 +27,24 @@ from bnviz.records import (
 
 @dataclass(frozen=True, slots=True)
 class HistoryFrame:
-    """A frame in a history.
-
-    Attributes:
-        seq: its number.
-        step: its step.
-        body: what was measured, as JSON; see `bnviz.live.protocol.frames.encode_body`.
-    """
+    """Frame with its number and JSON body (see `bnviz.live.protocol.frames.encode_body`)."""
 
     seq: int
     step: int
     body: bytes
 
 
-# An array as `bnviz.live.protocol.frames.typed` has it.
+# Array encoded by `bnviz.live.protocol.frames.typed`.
 Spec = dict[str, str]
 
 
 class ParsedFrame:
-    """A frame's body, parsed.
+    """Parsed body of a frame.
 
     Attributes:
-        plain: all of it.
-        step: of the frame.
-        networks: the scalars of each network, by name of its norm.
-        arrays: by "<network>.<probe>.<value>", the typed arrays.
+        plain: The whole JSON object.
+        networks: Name of a norm -> scalars of its network.
+        arrays: "<network>.<probe>.<value>" -> encoded array.
     """
 
     def __init__(self, body: bytes) -> None:
@@ -63,7 +55,7 @@ class ParsedFrame:
         self._decoded: dict[str, np.ndarray] = {}
 
     def array(self, name: str) -> np.ndarray | None:
-        """A measured array, read-only; None where the frame has none of that name."""
+        """Return a measured array (read-only), or None if the frame does not contain it."""
         if name in self.arrays and name not in self._decoded:
             self._decoded[name] = untyped(self.arrays[name])
         return self._decoded.get(name)
@@ -73,9 +65,7 @@ class ParsedFrame:
         return int(steps.get(probe, self.step))
 
     def measurements(self) -> Iterator[tuple[str, str, int, dict[str, Spec]]]:
-        """For each probe of each network: network, probe, the step at which it was measured, and
-        its typed arrays by name.
-        """
+        """Yield (network, probe, step of the measurement, encoded arrays by name)."""
         groups: dict[tuple[str, str], dict[str, Spec]] = {}
         for name, spec in self.arrays.items():
             network, probe, _ = name.split(".", 2)
@@ -85,13 +75,9 @@ class ParsedFrame:
 
 
 class HistoryRecords(Sequence[Snapshot]):
-    """Snapshots ascending by step, as `bnviz.experiment.run` yields them, each parsed on first use.
+    """Snapshots in order of step, like those from `bnviz.experiment.run`, parsed on first use.
 
-    Safe in any thread. A snapshot also has the last values of probes that were too expensive to
-    measure again, with their step in `measured_at`.
-
-    Args:
-        kept: frames in order of step.
+    Thread-safe. A snapshot repeats the last values of expensive probes.
     """
 
     def __init__(self, kept: Sequence[HistoryFrame]) -> None:
@@ -109,19 +95,18 @@ class HistoryRecords(Sequence[Snapshot]):
         return self._parsed[frame.seq]
 
     def only(self, steps: Collection[int]) -> HistoryRecords:
-        """The snapshots of these steps."""
         return HistoryRecords([frame for frame in self._kept if frame.step in steps])
 
 
 def nearest(kept: Sequence[HistoryFrame], step: int) -> int:
-    """The index of the frame nearest to a step; of two at the same distance the earlier one."""
+    """Return the index of the frame nearest to a step, or the earlier one of two equally near."""
     after = bisect_left(kept, step, key=lambda frame: frame.step)
     around = range(max(0, after - 1), min(after + 1, len(kept)))
     return min(around, key=lambda at: abs(kept[at].step - step))
 
 
 def read_snapshot(body: bytes) -> Snapshot:
-    """The snapshot that a frame's body was encoded from, its arrays read-only."""
+    """Decode a frame's body into a snapshot with read-only arrays."""
     parsed = ParsedFrame(body)
     probes: dict[str, dict[str, ProbeValues]] = {norm: {} for norm in parsed.networks}
     for norm, probe, _, specs in parsed.measurements():
@@ -133,7 +118,7 @@ def read_snapshot(body: bytes) -> Snapshot:
 
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:
-    # Runs exported by earlier versions have no predictions.
+    # Runs exported by older versions have no predictions.
     outside = {name: NAMES_OUTSIDE.get(name, name) for name in RECORD_FIELDS}
     facts: dict[str, Any] = {name: plain[key] for name, key in outside.items() if key in plain}
     facts["predictions"] = tuple(plain.get("predictions", ()))

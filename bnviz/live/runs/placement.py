@@ -1,7 +1,7 @@
-"""Where a run is: in the queue, waiting for its parent's worker, on a worker, resting, or failed.
+"""Placement of a run in the queue or on a worker.
 
-A run moves between these states by the methods of its `Placement`; nothing else assigns its fields.
-Whatever restarts a run (a jump, a reset, a move, a dead worker, a rest) ends in `Placement.start`.
+Only the methods of `Placement` change its fields. Every restart of a run (by a jump, a reset, a
+move or a dead worker) ends in `Placement.start`.
 """
 
 from __future__ import annotations
@@ -10,48 +10,37 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-# Deaths and hangs of workers count against a run for so many seconds.
+# Seconds for which the death or hang of a worker counts against a run.
 DEATHS_WITHIN = 600.0
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run at one step, from which a worker can continue it.
-
-    Attributes:
-        step: of the run.
-        data: from `Experiment.checkpoint`.
-    """
+    """State of a run at one step, from which a worker can continue."""
 
     step: int
     data: bytes
 
 
-# Without bytes: the run begins at step 0.
+# Placeholder without data, for a run that starts at step 0.
 NO_CHECKPOINT = Checkpoint(0, b"")
 
 
 @dataclass
 class Placement:
-    """Where a run is. Times are monotonic seconds.
+    """Current placement of a run. Times are monotonic seconds.
 
     Attributes:
-        state: "queued" without a worker; "waiting" for a checkpoint of its parent's worker, which
-            lasts a moment; "placed" on a worker; "resting" without one, because nobody watches the
-            run; "failed", because of `failure`.
-        worker: the number of its worker, or None.
-        generation: how often it was started or taken off a worker. Messages with another number
-            are dropped.
-        arrives_at: the step that its worker replays to before it shows anything; None: it is there.
-        checkpoint: the newest one of this run, or of its parent up to `forked_at`, or
-            `NO_CHECKPOINT`.
-        parent: the id of the run that it is a fork of, or None.
-        forked_at: the step up to which it is the same as its parent, or at which it begins without
-            one; None: it begins at step 0.
-        moved_at: when it was last moved from one living worker to another.
-        deaths: when workers died or hung while they worked on this run.
-        failure: what ended it, or None.
-        notice: the key of the notice that tells viewers of `failure`.
+        state: "queued" without a worker, "waiting" briefly for a checkpoint from the parent's
+            worker, "placed" on a worker, "resting" without a worker because nobody watches, or
+            "failed".
+        generation: Counts starts and removals. Worker messages of other generations are dropped.
+        arrives_at: Step up to which the worker replays without output, or None after that.
+        checkpoint: Newest checkpoint of this run or of its parent up to `forked_at`.
+        forked_at: Step at which a fork starts, or None if the run starts at step 0.
+        moved_at: Time of the last move between two living workers.
+        deaths: Times when a worker died or hung while it computed this run.
+        notice: Text key of the message about the failure.
     """
 
     parent: str | None = None
@@ -67,7 +56,7 @@ class Placement:
     notice: str = "error"
 
     def assign(self, worker: int) -> None:
-        """Give a queued run a worker; `wait` or `start` follows."""
+        """Assign a worker to a queued run. Call `wait` or `start` next."""
         self._require("queued")
         self.worker, self.state = worker, "placed"
 
@@ -76,9 +65,9 @@ class Placement:
         self.state = "waiting"
 
     def start(self, at: int) -> None:
-        """Record that the run is sent to its worker, which replays it to the step `at`.
+        """Record that the worker replays the run to the step `at`.
 
-        The worker begins at the checkpoint if the run's log has no other changes before it.
+        The worker starts from the checkpoint if the run's log has no other changes before it.
         """
         self._require("placed", "waiting")
         self.state, self.generation, self.arrives_at = "placed", self.generation + 1, at
@@ -91,11 +80,9 @@ class Placement:
         self.checkpoint = checkpoint
 
     def move(self, worker: int, now: float | None = None) -> None:
-        """Give the run to another worker; `start` follows.
+        """Move the run to another worker. Call `start` next.
 
-        Args:
-            worker: its number.
-            now: given where the old worker still lives.
+        `now` is None if the old worker died.
         """
         self._require("placed", "waiting")
         self.worker = worker
@@ -103,15 +90,12 @@ class Placement:
             self.moved_at = now
 
     def blame(self, now: float) -> int:
-        """Count a worker that died or hung while it worked on this run; return the recent ones."""
+        """Count the death or hang of a worker during this run, and return the recent count."""
         self.deaths = [at for at in self.deaths if now - at < DEATHS_WITHIN] + [now]
         return len(self.deaths)
 
     def rest(self) -> None:
-        """Take the run off its worker, if it has one; `wake` puts it into the queue again.
-
-        A run that failed stays so.
-        """
+        """Take the run off its worker, until `wake` puts it back into the queue."""
         if self.state != "failed":
             self.state = "resting"
         self.worker, self.generation = None, self.generation + 1
@@ -121,11 +105,11 @@ class Placement:
         self.state = "queued"
 
     def fail(self, failure: str, notice: str) -> None:
-        """End the run; it keeps its place until it is reset or over."""
+        """Mark the run as failed. It keeps its worker until it is reset or ended."""
         self.state, self.failure, self.notice = "failed", failure, notice
 
     def start_over(self) -> None:
-        """Forget what belongs to the steps so far; `start` follows where there is a worker."""
+        """Reset everything about past steps. Call `start` next if the run has a worker."""
         self.checkpoint = NO_CHECKPOINT
         self.arrives_at = self.parent = self.forked_at = self.failure = None
         if self.state == "failed":

@@ -1,7 +1,6 @@
-"""The steps around breaks and live changes: their frames are kept, and missing ones are backfilled.
+"""Protection and backfill of the frames around breaks and live changes.
 
-A run at full pace shows few of its steps. Near a break or a live change every step matters, so the
-history protects the frames there, and asks the worker to replay the steps that have none.
+At full pace, few steps have a frame, but every step near a break or live change matters.
 """
 
 from __future__ import annotations
@@ -10,30 +9,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-# Every step this close to a break or a live change is kept, or replayed.
+# Steps on either side of a break or live change whose frames are protected.
 AROUND = 50
-# At most so many event spans are kept; the oldest one without a break is dropped first.
+# Maximum number of event spans. Above it, the oldest span without a break is dropped first.
 MOST_EVENT_SPANS = 200
-# At most so many steps are requested of the worker and not shown yet.
+# Maximum number of steps that are requested from the worker and have not arrived.
 MOST_REQUESTED = 4 * (2 * AROUND + 1)
-# At most so many centres wait for their surroundings to be complete; the oldest is dropped first.
+# Maximum number of centres with incomplete surroundings. Above it, the oldest is dropped.
 MOST_WAITING = 12
-# If so many calls of `take` pass without a replayed frame, the worker has dropped the requests.
+# After this many calls of `take` without a replayed frame, treat the requests as lost.
 PATIENCE = 20
 
-# Called with (centre, newest step of the run): the steps around the centre that no frame shows.
+# (centre, newest step of the run) -> steps around the centre without a frame.
 MissingSteps = Callable[[int, int], list[int]]
 
 
 @dataclass(slots=True)
 class EventSpan:
-    """Breaks and changes no more than `AROUND` steps apart.
-
-    Attributes:
-        first: step of the first one.
-        last: step of the last one.
-        broke: whether a break is among them.
-    """
+    """Span of breaks and changes within `AROUND` steps. `broke` is true if it contains a break."""
 
     first: int
     last: int
@@ -41,18 +34,15 @@ class EventSpan:
 
 
 class ProtectedSteps:
-    """The steps of breaks and changes, bounded in number however many changes come.
+    """Steps of breaks and changes, limited in number.
 
-    Of a drag, which may have hundreds of values, only the first and the last one count.
-
-    Attributes:
-        drag_end: the step of the newest value of the drag that goes on; None: there is none, or it
-            had one value so far.
+    Only the first and last value of a drag count. `drag_end` is the step of the newest value in the
+    current drag, or None before its second value.
     """
 
     def __init__(self) -> None:
         self._events: list[EventSpan] = []
-        # The steps of the first and the last change.
+        # Steps of the first and last change.
         self._changes: list[int] = []
         self._drag = 0
         self.drag_end: int | None = None
@@ -61,18 +51,13 @@ class ProtectedSteps:
         return len(self._events) + (self.drag_end is not None)
 
     def add_break(self, step: int) -> bool:
-        """Protect the steps around a break. Returns whether there are new ones among them."""
+        """Protect the steps around a break. Return whether new steps became protected."""
         return self._add(step, broke=True)
 
     def add_change(self, step: int, drag: int = 0) -> bool:
-        """Protect the steps around a live change.
+        """Protect the steps around a live change. Return whether new steps became protected.
 
-        Args:
-            step: at which it took effect.
-            drag: the number of the drag that it belongs to; 0: none.
-
-        Returns:
-            Whether there are newly protected steps.
+        `drag` is the number of the drag that the change belongs to, or 0.
         """
         self._changes = [*self._changes[:1], step]
         if drag and drag == self._drag:
@@ -83,20 +68,20 @@ class ProtectedSteps:
         return self._add(step, broke=False)
 
     def centres(self) -> list[int]:
-        """The steps whose surroundings are protected, ascending."""
+        """Return the steps whose surroundings are protected, ascending."""
         ends = {end for event in self._events for end in (event.first, event.last)}
         return sorted(ends if self.drag_end is None else {*ends, self.drag_end})
 
     def breaks(self) -> list[int]:
-        """The steps of breaks, and of changes close to one, ascending."""
+        """Return the steps of breaks, and of changes close to a break, ascending."""
         return [end for event in self._events if event.broke for end in (event.first, event.last)]
 
     def essential(self) -> list[int]:
-        """The steps of the breaks and of the first and the last change, ascending."""
+        """Return the steps of the breaks, the first change and the last change, ascending."""
         return sorted({*self.breaks(), *self._changes})
 
     def _end_drag(self) -> None:
-        """Protect the last value of a drag as if it were a change of its own."""
+        """Protect the last value of a drag like a separate change."""
         step, self.drag_end = self.drag_end, None
         if step is not None:
             self._add(step, broke=False)
@@ -116,7 +101,7 @@ class ProtectedSteps:
         return True
 
     def _least_important(self) -> EventSpan:
-        """The oldest span without a break that holds neither the first nor the last change."""
+        """Return the oldest span without a break and without the first and last change."""
         changes = (
             event for event in self._events
             if not event.broke
@@ -126,32 +111,30 @@ class ProtectedSteps:
 
 
 class Backfill:
-    """Requests for the missing frames around the steps of breaks and changes, the centres.
+    """Requests for missing frames around the steps (centres) of breaks and changes.
 
-    No step is requested twice of one worker. While a knob is dragged, nothing is requested around
-    the values that it passes.
+    Each step is requested at most once per worker. During a drag, values in between are skipped.
     """
 
     def __init__(self) -> None:
-        # By centre, the steps that were requested on its behalf.
+        # Centre -> steps requested for it.
         self._waiting: dict[int, set[int]] = {}
-        # Of these, the steps that no frame has come of yet.
+        # Requested steps whose frames have not arrived.
         self._requested: set[int] = set()
         self._drag_end: int | None = None
         self._drag_rests = False
         self._calls_in_vain = 0
 
     def add(self, centre: int) -> None:
-        """Request the missing frames around a step, once the run has passed them."""
+        """Request the missing frames around a step after the run has passed them."""
         self._waiting.setdefault(centre, set())
         while len(self._waiting) > MOST_WAITING:
             del self._waiting[next(iter(self._waiting))]
 
     def follow_drag(self, end: int | None) -> None:
-        """Make the step of a drag's newest value a centre, instead of that of the value before.
+        """Make the newest end of a drag a centre, in place of the previous one.
 
-        Args:
-            end: the step; None: no drag goes on, and the last one's end stays a centre.
+        With None, the drag is over and its last end stays a centre.
         """
         if end == self._drag_end:
             return
@@ -162,7 +145,7 @@ class Backfill:
         self._drag_end, self._drag_rests = end, False
 
     def start_again(self, centres: Iterable[int]) -> None:
-        """Forget all requests, since another worker has the run, and begin with these centres."""
+        """Discard all requests and start with these centres, because another worker has the run."""
         self._waiting.clear()
         self._requested.clear()
         for centre in centres:
@@ -173,12 +156,9 @@ class Backfill:
         self._calls_in_vain = 0
 
     def take(self, missing: MissingSteps, newest: int, *, rests: bool) -> list[int]:
-        """The steps to request of the worker now, ascending. To be called at regular intervals.
+        """Return the steps to request from the worker now, ascending. Call at regular intervals.
 
-        Args:
-            missing: the steps around a centre that no frame shows.
-            newest: the run's step.
-            rests: whether the run takes no steps now, so that the missing ones will not come.
+        `rests` means that the run is stopped, so that it will not reach the missing steps.
         """
         self._calls_in_vain = self._calls_in_vain + 1 if self._requested else 0
         if self._calls_in_vain > PATIENCE:
@@ -186,7 +166,7 @@ class Backfill:
         steps: list[int] = []
         for centre in reversed(list(self._waiting)):
             if centre == self._drag_end and not self._drag_rests:
-                # A drag that goes on has another newest value at the next call.
+                # Skip the end of an active drag, because the next call will have a newer one.
                 self._drag_rests = True
                 continue
             passed = newest >= centre + AROUND
@@ -195,13 +175,10 @@ class Backfill:
         return sorted(steps)
 
     def _request(self, centre: int, missing: list[int], *, complete: bool) -> list[int]:
-        """Request as many of the missing steps as may be; give these.
+        """Request as many missing steps as the limit allows, and return them.
 
-        Args:
-            centre: the step that they are around.
-            missing: the steps.
-            complete: whether the run has passed all steps around the centre, which is then
-                forgotten if all are requested.
+        A centre is removed if `complete` (the run has passed its surroundings) and all were
+        requested.
         """
         before = self._waiting[centre]
         new = [step for step in missing if step not in before and step not in self._requested]
@@ -214,6 +191,6 @@ class Backfill:
 
 
 def is_near(step: int, centres: Sequence[int], reach: int) -> bool:
-    """Whether one of the ascending centres is at most `reach` steps away."""
+    """Return whether any of the ascending centres is at most `reach` steps away."""
     at = bisect_left(centres, step - reach)
     return at < len(centres) and centres[at] <= step + reach

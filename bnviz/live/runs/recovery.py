@@ -1,8 +1,7 @@
-"""Recovery: another worker goes on with the runs of one that has died, from their checkpoints.
+"""Recovery of the runs of a dead worker from their checkpoints.
 
-The run in whose slice the worker died or hung may be the cause: it waits for the process that
-replaces the dead one, and the second time within ten minutes it is ended. The worker's other runs
-move to another worker at once.
+The run that was computed at the time may be the cause. It waits for the replacement process, and
+fails the second time within ten minutes. The other runs move to another worker at once.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import Death
 from bnviz.live.runs.workers import least_loaded
 
-# A run in whose slices so many workers died or hung within `DEATHS_WITHIN` is ended.
+# Number of workers that may die or hang during a run within `DEATHS_WITHIN` before it fails.
 MOST_DEATHS = 2
 
 _ENDED = {
@@ -26,7 +25,7 @@ _ENDED = {
 
 
 def recover_runs(registry: RunRegistry, death: Death) -> None:
-    """Restart the runs of a dead worker on others; the registry's lock is held."""
+    """Restart the runs of a dead worker. Call with the registry's lock held."""
     log.event(
         "worker died", worker=death.worker_index, run=death.run, hung=death.hung, cause=death.cause
     )  # fmt: skip
@@ -34,18 +33,14 @@ def recover_runs(registry: RunRegistry, death: Death) -> None:
         run for run in registry.runs.values()
         if run.placement.worker == death.worker_index and run.placement.state != "failed"
     ]  # fmt: skip
-    # Decide about the suspect first: if it ends, it does not count as load for the others.
+    # Handle the suspect first: if it fails, it does not count as load for the other runs.
     for run in sorted(theirs, key=lambda run: run.id != death.run):
         with log.guarded("run not recovered", run=run.id):
             _recover(registry, run, death)
 
 
 def _recover(registry: RunRegistry, run: Run, death: Death) -> None:
-    """Have another worker replay the run to where it was.
-
-    The run that was worked on is ended the second time; the first time it waits for the process
-    that replaces the dead one. So does any run if no worker is ready.
-    """
+    """Restart a run on another worker, or let it wait for the replacement process."""
     suspect = run.id == death.run
     if suspect and run.placement.blame(time.monotonic()) >= MOST_DEATHS:
         registry.counts["runs_ended_by_deaths"] += 1

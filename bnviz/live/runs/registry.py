@@ -1,8 +1,7 @@
-"""The registry of all runs and their workers, shared by the parts of the hub under one lock.
+"""Registry of all runs and workers, shared by the parts of the hub under one lock.
 
-Scripts call from their own threads, while pipes and sockets belong to the event loop. Runs are
-changed with the lock held, which takes microseconds; calls that use a pipe or a socket are put on
-the loop, in order.
+Scripts call from their own threads, but pipes and sockets belong to the event loop. So runs are
+changed with the lock held, and calls that use a pipe or socket are scheduled on the loop in order.
 """
 
 from __future__ import annotations
@@ -34,11 +33,12 @@ from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 from bnviz.words.phrase import PhraseText, phrase
 
-# Importing torch and finding its GPU takes a few seconds; on a busy machine, more.
+# Timeout in seconds for finding the GPU. Importing torch takes seconds, or longer on a busy
+# machine.
 GPU_SECONDS = 60.0
-# A fork waits so many seconds for a checkpoint of its parent's worker.
+# Seconds for which a fork waits for a checkpoint from its parent's worker.
 CHECKPOINT_PATIENCE = 1.0
-# What is counted of all runs.
+# Names of the counters over all runs.
 COUNTS = (
     "runs_moved", "runs_ended_by_deaths", "runs_started", "viewers_dropped", "knob_refusals",
     "frames", "frames_dropped",
@@ -46,21 +46,13 @@ COUNTS = (
 
 
 class RunRegistry:
-    """Runs and workers. All methods but `open`, `close`, `call_soon` and `held` need
-    the lock.
+    """Runs and workers. All methods except `open`, `close`, `call_soon` and `held` need the lock.
 
     Attributes:
-        settings: the limits.
-        lock: held by whoever reads or changes a run.
-        runs: by id, in the order in which they were started.
-        workers: the worker processes; there are none before `open` and after `close`.
-        running: whether it is open.
-        starts: by browser, when it started runs or maps of late, monotonic seconds.
-        started_at: when the hub was made, monotonic seconds.
-        counts: since then, as `/status` has them. "runs_ended_by_deaths" of their workers;
-            "viewers_dropped" that took, or acknowledged, nothing for too long; "frames_dropped":
-            overwritten before a viewer that has left could take them; "knob_refusals": values from
-            browsers that do not own the run.
+        starts: Owner -> recent start times of runs and maps, in monotonic seconds.
+        counts: Counters for `/status`. "viewers_dropped" were silent for too long. "frames_dropped"
+            were replaced before a viewer received them. "knob_refusals" came from browsers that do
+            not own the run.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -79,12 +71,7 @@ class RunRegistry:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Start the workers; on the event loop.
-
-        Args:
-            on_message: called with the messages of the workers.
-            on_death: called when a worker has died.
-        """
+        """Start the workers, with callbacks for messages and deaths. Call on the event loop."""
         self._loop = asyncio.get_running_loop()
         self.running = True
         self.workers.start(on_message, self._worker_started, on_death)
@@ -99,9 +86,9 @@ class RunRegistry:
         self._loop = None
 
     async def wait_for_gpu(self) -> None:
-        """Wait until it is known whether torch can use this machine's GPU; see `take_gpu`.
+        """Wait until a worker has found out whether torch can use a GPU.
 
-        Which device a run gets, and how large it may be, must not depend on when it is started.
+        The device and size limit of a run must not depend on when the run starts.
         """
         if self.workers.has_gpu:
             try:
@@ -111,10 +98,7 @@ class RunRegistry:
                 self.take_gpu(None)
 
     def take_gpu(self, facts: Header | None) -> None:
-        """Take note of the GPU that a worker has found; None: torch can use none here.
-
-        On the event loop.
-        """
+        """Record a worker's GPU, or None if torch cannot use one. Call on the event loop."""
         device.tell(None if facts is None else device.Gpu(**facts))
         self._gpu_known.set()
         log.event("gpu", **(facts or {"name": None}))
@@ -126,10 +110,10 @@ class RunRegistry:
                         self.fail(run, PhraseText(phrase("errors.no_cuda")))
 
     def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Call a function on the event loop, after all calls of this method before.
+        """Schedule a call on the event loop, in order. Thread-safe.
 
         Raises:
-            HubNotRunning: there is no loop, or not any more.
+            HubNotRunning: If the event loop has not started or is closed.
         """
         if self._loop is None:
             raise HubNotRunning
@@ -140,11 +124,7 @@ class RunRegistry:
 
     @contextmanager
     def held(self, run_id: str) -> Iterator[Run]:
-        """Hold the lock, for work on a run.
-
-        Raises:
-            NoSuchRun: it is over.
-        """
+        """Hold the lock while working on a run, or raise `NoSuchRun`."""
         with self.lock:
             if run_id not in self.runs:
                 raise NoSuchRun
@@ -153,7 +133,6 @@ class RunRegistry:
     # Messages to workers.
 
     def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Send a message to a run's worker, if it has one."""
         placement = run.placement
         if placement.worker is not None:
             header = {"type": kind, "run": run.id, "generation": placement.generation, **facts}
@@ -169,28 +148,26 @@ class RunRegistry:
                     self.fail(run, str(problem))
 
     def send_order(self, run: Run) -> None:
-        """Tell the worker whether the run plays, is measured, and at which pace."""
+        """Send the worker the run's pace, whether it plays and whether to measure it."""
         run.command_number += 1
         self.send(run, "control", **self._order(run))
 
     @staticmethod
     def _order(run: Run) -> Header:
         return {
-            "command_number": run.command_number, "playing": run.playing and run.awake, "awake": run.awake,
+            "command_number": run.command_number, "playing": run.playing and run.awake,
+            "awake": run.awake,
             "seen": run.seen, "in_view": run.in_view, "pace": run.pace,
         }  # fmt: skip
 
     def play(self, run: Run) -> None:
-        """Let a run step, unless it is finished."""
         if run.reason == "limit":
             return
         run.playing, run.reason = True, None
         self.send_order(run)
 
     def update_wants(self, run: Run) -> None:
-        """Tell the worker which probes the charts of all viewers and the run's plan need, if that
-        has changed.
-        """
+        """Send the worker the probes that viewers and the run's plan need, if they have changed."""
         needed = run.plan.probes if run.plan else ()
         wanted = frozenset(needed).union(*(viewer.wants for viewer in run.viewers))
         wants = tuple(name for name in PROBES if name in wanted)
@@ -199,15 +176,15 @@ class RunRegistry:
             self.send(run, "want", probes=wants)
 
     def start_on_worker(self, run: Run) -> None:
-        """Send a run to its worker, if it has one; it continues at the run's newest step.
+        """Send a run to its worker, if any, to continue at its newest step.
 
-        The worker is sent the checkpoint, all live changes, and those that no worker has confirmed.
+        The message contains the checkpoint and all live changes, including unconfirmed ones.
         """
         placement = run.placement
         if placement.worker is None:
             return
         if placement.worker not in self.workers.worker_indices(run.resolved_device):
-            # It has started over with knobs for which another device is chosen.
+            # The run was reset with knobs that require another device.
             self.send(run, "end")
             placement.move(self._worker_for(run))
         placement.start(run.newest_step)
@@ -230,25 +207,23 @@ class RunRegistry:
             self.search_best_rates(run)
 
     def send_change(self, run: Run, number: int) -> None:
-        """Send the worker the live change of this number."""
         pending = run.pending[number]
         self.send(run, "set_knobs", number=number, values=pending.values, drag=pending.drag)
 
     def search_best_rates(self, run: Run) -> None:
-        """Have the worker search the best learning rate of each network, anew if it has before."""
         run.searched, run.searching, run.best = True, 0.0, None
         self.send(run, "best")
         self.broadcast(run, run_messages.searching(run))
 
-    # Which worker has a run.
+    # Assignment of runs to workers.
 
     def assign_worker(self, run: Run) -> None:
-        """Start a run on the worker with the lowest load."""
+        """Start a run on the least loaded worker."""
         run.placement.assign(self._worker_for(run))
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.placement.parent or "")
-        # Another worker may have a nearer checkpoint for a fork than the hub, unless the parent has
-        # started over with other knobs.
+        # Another worker may have a later checkpoint for a fork than the hub, unless the parent was
+        # reset with other knobs.
         if (
             parent is None
             or parent.placement.state != "placed"
@@ -267,13 +242,12 @@ class RunRegistry:
         return least_loaded(self.runs.values(), self.workers, run.resolved_device)
 
     def start_fork(self, fork: Run) -> None:
-        """Start a fork, if it still waits for a checkpoint; takes the lock itself."""
+        """Start a fork that still waits for a checkpoint. This acquires the lock."""
         with self.lock:
             if fork.placement.state == "waiting" and fork.id in self.runs:
                 self.start_on_worker(fork)
 
     def rebalance(self) -> None:
-        """Move one run, if a worker has many more to do than another."""
         move = next_move(self.runs.values(), self.workers, time.monotonic())
         if move is not None:
             self.move(*move)
@@ -281,14 +255,14 @@ class RunRegistry:
     def move(self, run: Run, to: int) -> None:
         log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
-        # Messages of its old worker that were not read yet will be dropped. The changes that they
-        # confirm are still pending here and go to the new worker.
+        # Unread messages from its old worker will be dropped. The changes that they confirm are
+        # still pending here, so they are sent to the new worker.
         run.placement.move(to, time.monotonic())
         self.counts["runs_moved"] += 1
         self.start_on_worker(run)
 
     def _worker_started(self, number: int) -> None:
-        """Start the runs of a worker on its process, which takes messages from now on."""
+        """Start the runs of a worker on its new process, which receives messages from now on."""
         with self.lock:
             for run in [*self.runs.values()]:
                 if run.placement.worker == number and run.placement.state == "placed":
@@ -296,13 +270,7 @@ class RunRegistry:
                         self.start_on_worker(run)
 
     def fail(self, run: Run, problem: str, key: str = "error") -> None:
-        """End a run because of a problem, and notify its viewers.
-
-        Args:
-            run: what it has shown stays; a reset starts it anew.
-            problem: the reason, for scripts and the log.
-            key: the notice for viewers.
-        """
+        """Mark a run as failed and notify its viewers. `key` is the text key of their notice."""
         run.placement.fail(problem, key)
         run.playing, run.searching = False, None
         log.event("run failed", run=run.id, problem=problem)
@@ -313,15 +281,9 @@ class RunRegistry:
         self.broadcast(run, run_messages.searching(run))
         self.broadcast(run, server_messages.notice(key, **server_messages.words_of(problem)))
 
-    # Which run a tab shows.
+    # Runs shown in tabs.
 
     def show(self, tab: str, run_id: str) -> None:
-        """Record which run the script of a tab shows, and notify the page of that tab.
-
-        Args:
-            tab: the name of the tab; nothing is recorded if it is empty.
-            run_id: the run.
-        """
         if tab and run_id in self.runs:
             self._shown[tab] = run_id
             for run in self.runs.values():
@@ -330,14 +292,10 @@ class RunRegistry:
                         self.call_soon(viewer.offer, run_messages.shown(run_id))
 
     def shown_by(self, tab: str, run: Run) -> Run:
-        """Return the run that receives the knobs which the page of a tab sets.
+        """Return the run that receives the knobs set on a tab's page.
 
-        A script starts the next run some time before the page shows it. In that time, a knob that
-        the reader moves belongs to the next run.
-
-        Args:
-            tab: the name of the tab.
-            run: the run that the page shows.
+        A script starts the next run before the page shows it. In between, a moved knob belongs to
+        the next run.
         """
         coming = self.runs.get(self._shown.get(tab, run.id), run)
         return coming if coming.owner == run.owner else run
@@ -345,22 +303,19 @@ class RunRegistry:
     # Pinned runs.
 
     def pinned(self, owner: str | None = None) -> list[Run]:
-        """The runs that are kept whoever watches; only those of one browser, if one is given."""
+        """Return the pinned runs of one owner, or all pinned runs."""
         runs = (run for run in self.runs.values() if run.pinned_until is not None)
         return [run for run in runs if owner is None or run.owner_is(owner)]
 
     def pinned_size(self, run: Run) -> int:
-        """How many bytes a pinned run takes at most: a full history and a checkpoint."""
-        # Until the run has a checkpoint, use the size of the whole run: no checkpoint is larger.
+        """Return the maximum size of a pinned run in bytes: a full history and a checkpoint."""
+        # Without a checkpoint, use the size of the whole run, which is an upper bound.
         most = min(self.settings.checkpoint_bytes, int(run.config.bytes_per_run()))
         kept = len(run.placement.checkpoint.data) or most
         return max(self.settings.history_bytes, run.history.size) + kept
 
     def rest(self, run: Run) -> None:
-        """Take a pinned run that nobody watches off its worker; `wake` gives it one again.
-
-        It is then like a run whose worker has died: history, log and checkpoint are here.
-        """
+        """Take an unwatched pinned run off its worker, but keep its history, log and checkpoint."""
         self._take_off(run)
         run.awake = False
 
@@ -370,7 +325,7 @@ class RunRegistry:
         run.placement.rest()
 
     def wake(self, run: Run) -> None:
-        """Let a resting run go on where it was, as soon as there is room for it."""
+        """Queue a run that was taken off its worker, so that it continues when there is room."""
         if run.placement.state == "resting":
             run.placement.wake()
             run.ends_at = None
@@ -391,10 +346,10 @@ class RunRegistry:
     # The queue.
 
     def queue(self) -> list[Run]:
-        """Runs that wait for a worker, in the order in which they get one.
+        """Return the queued runs in the order in which they will get a worker.
 
-        Addresses take turns, and within an address its browsers do: the next run is of whoever has
-        the fewest runs on workers. Among equals, the run that has waited longest is the next.
+        The next run is from the address, and then from the browser, with the fewest runs on
+        workers. Older runs are first among equals.
         """
         waiting = [run for run in self.runs.values() if run.placement.state == "queued"]
         for holder in (attrgetter("owner"), attrgetter("address")):
@@ -402,25 +357,24 @@ class RunRegistry:
         return waiting
 
     def _placed(self) -> list[Run]:
-        """The runs that have a worker."""
         return [run for run in self.runs.values() if run.placement.worker is not None]
 
     def queue_place(self, run: Run) -> int | None:
-        """1 for the run that is the next to get a worker; None for one that does not wait."""
+        """Return the place of a run in the queue (1 is next), or None if it is not queued."""
         return self.queue().index(run) + 1 if run.placement.state == "queued" else None
 
     def has_room(self) -> bool:
-        """Whether one more run gets a worker, if need be since an unwatched one ends for it."""
+        """Return whether one more run can get a worker, possibly by ending an unwatched run."""
         return not self._full() or self._dispensable() is not None
 
     def _full(self) -> bool:
         return len(self._placed()) >= self.settings.max_runs
 
     def _dispensable(self) -> Run | None:
-        """The run that ends first to make room, or rests if it is pinned; or None.
+        """Return the first run to give up its place, or None.
 
-        It is one that nobody watches: its tab shows another run, or nobody has watched it for
-        `grace_seconds`. A run that was just started is neither: its page is on its way.
+        It is a run whose tab shows another run, or a run that was unwatched for `grace_seconds`.
+        The page of a new run can load within that time.
         """
         left_before = time.monotonic() - self.settings.grace_seconds
         idle = [
@@ -430,7 +384,7 @@ class RunRegistry:
         return min(idle, key=idle_since, default=None)
 
     def admit(self) -> None:
-        """Give workers to runs of the queue while there is room."""
+        """Assign workers to queued runs while there is room."""
         while (waiting := self.queue()) and self.has_room():
             if self._full() and (gone := self._dispensable()) is not None:
                 if gone.pinned_until is None:
@@ -441,10 +395,9 @@ class RunRegistry:
             self.broadcast_status(waiting[0])
 
     def take_turns(self) -> None:
-        """Let runs return to the queue whose address or browser has two places more than who waits.
+        """Requeue runs of an address or browser that has two places more than the next in line.
 
-        A run that is not in view comes before others, and an older run before a newer one. The run
-        continues when it gets a place again.
+        Runs out of view are requeued first, and older runs before newer ones.
         """
         holders = attrgetter("address"), attrgetter("owner")
         while (waiting := self.queue()) and waiting[0].viewers and not self.has_room():
@@ -460,7 +413,7 @@ class RunRegistry:
             self.broadcast_status(gone)
 
     def end(self, run: Run, why: str) -> None:
-        """End a run for good, notify its viewers, and admit the next run of the queue."""
+        """Remove a run, notify its viewers and admit the next queued run."""
         self._forget(run, why)
         self.admit()
 

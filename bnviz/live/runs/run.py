@@ -1,4 +1,4 @@
-"""A run as the hub holds it: all that another worker needs to go on with it, and who watches it."""
+"""State of a run in the hub: its viewers, and everything another worker needs to continue it."""
 
 from __future__ import annotations
 
@@ -23,23 +23,20 @@ if TYPE_CHECKING:
 
 
 class Owned:
-    """Something that one browser controls."""
-
     owner: str
 
     def owner_is(self, owner: str) -> bool:
-        """Whether a browser's secret is that of the owner, in a time that does not depend on it."""
+        """Compare a browser's secret with the owner's in constant time."""
         return bool(owner) and hmac.compare_digest(self.owner.encode(), owner.encode())
 
 
 @dataclass(frozen=True)
 class PendingChange:
-    """A live change that its worker has not confirmed yet.
+    """Live change that the worker has not confirmed.
 
     Attributes:
-        values: by knob, the values; by action, what it was given.
-        drag: number of the drag that it belongs to; 0: none.
-        set_by: the viewers who set the values, each with the number that it gave its message.
+        drag: Number of the drag, or 0 if the change is not part of one.
+        set_by: Viewer -> number of the message in which it set the values.
     """
 
     values: dict[str, Any]
@@ -49,14 +46,12 @@ class PendingChange:
 
 @dataclass
 class Hand:
-    """The state of a drag of a live knob, and the timer for messages about knobs.
+    """State of a knob drag, and timer for messages about knobs. Times are monotonic seconds.
 
     Attributes:
-        last_drag: number of the drag that the value sent last belonged to.
-        announced_at: when the knobs were last sent to viewers, monotonic seconds.
-        announce_timer: runs out when the knobs are to be sent to viewers again: they have changed,
-            or a drag has ended.
-        dragged_until: until then a knob counts as being dragged, monotonic seconds.
+        last_drag: Number of the drag of the last value.
+        announced_at: Time of the last knob message to viewers.
+        dragged_until: Time at which the drag ends unless another value arrives.
     """
 
     last_drag: int = 0
@@ -67,57 +62,38 @@ class Hand:
 
 @dataclass(eq=False)
 class Run(Owned):
-    """The hub's side of a run. Times are monotonic seconds.
+    """State of a run in the hub. Times are monotonic seconds.
 
     Attributes:
-        id: 32 hexadecimal digits.
-        owner: the secret of the browser that controls it.
-        address: the network address from which it was started; empty: unknown.
-        initial_config: the knobs at step 0.
-        config: the knobs now, values on their way to the worker included.
-        resolved_device: where it runs, from its first step to its last.
-        pace: one of `paces(plan)`.
-        history: its frames.
-        placement: where it is.
-        playing: whether its owner lets it step.
-        reason: why it stopped by itself ("limit", "watch", "plan", "diverged"), or None.
-        command_number: number of the last order to play or pause.
-        step: the newest step known.
-        plan: its schedule, or None.
-        planned: how many of the plan's changes took effect or were refused.
-        origin: the step from which its pace counts.
-        pause_at: the step at which it pauses by itself.
-        target: the step at which it stops by itself at its present pace.
-        log: the live changes that took effect.
-        pending: by number, the live changes sent to a worker that has not confirmed them.
-        changes_made: how many live changes were sent to workers; the last one's number.
-        drags: how many drags there were.
-        hand: on its live knobs.
-        breaks: what broke first, by norm.
-        best: the worker's answer to the last search for the best rates, or None.
-        searched: whether such a search was begun.
-        searching: its progress from 0 to 1; None: no search goes on.
-        note: what its worker uses in place of data or a device that it cannot get, or None.
-        viewers: who watches.
-        wants: the probes that open charts draw or the plan needs, in the order of the registry.
-        awake: whether it may step: somebody watches, or may come back soon.
-        seen: whether it is measured: its page is in view somewhere, or was a moment ago, or no
-            viewer has come yet.
-        in_view: whether a page that shows it is in view now, or none ever was.
-        left_at: since when no page that shows it is in view; None: one is, or none ever was.
-        behind: whether its worker is too busy to make every frame that its pace asks for.
-        slow: whether measuring it takes seconds.
-        last_watched: when a viewer was last there.
-        last_seen: when a page that shows it was last in view.
-        ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
-        pinned_until: until when it is kept whoever watches, or None: it is not pinned.
-        history_sent_at: when viewers were last sent the index of kept frames.
-        history_changed: whether that index has changed since.
-        frames_missed: whether a viewer has missed frames since, which are kept.
-        reported: what viewers know of: how many they are, how many thinnings of the history, the
-            place in the queue.
-        sent_status: the status that viewers were last sent.
-        status_number: how many statuses they were sent.
+        owner: Secret of the browser that controls the run.
+        address: Network address that started the run, or "" if unknown.
+        initial_config: Knobs at step 0.
+        config: Current knobs, including values not confirmed by the worker.
+        playing: Whether the owner lets the run step.
+        reason: Reason of an automatic stop ("limit", "watch", "plan", "diverged") or None.
+        command_number: Number of the last command to play or pause.
+        planned: Number of planned changes that were applied or refused.
+        origin: Step from which the pace counts.
+        pause_at: Step of the next automatic pause.
+        target: Step at which the run stops by itself at its current pace.
+        log: Live changes that took effect.
+        pending: Number of a change -> live change that the worker has not confirmed.
+        changes_made: Number of live changes sent to workers.
+        breaks: Norm -> first break of its network.
+        best: Result of the last search for the best rates, or None.
+        searching: Progress of the search (0 to 1), or None.
+        note: Notice about a replacement for unavailable data or an unavailable device, or None.
+        wants: Probes that open charts or the plan need, in registry order.
+        awake: Whether the run may step, because a viewer is there or may soon return.
+        seen: Whether to measure the run: a page is or was recently in view, or none has joined yet.
+        in_view: Whether a page is in view now, or none has joined yet.
+        left_at: Time since which no page is in view, or None.
+        behind: Whether the worker is too busy to make every frame that the pace requires.
+        slow: Whether a measurement takes seconds.
+        ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
+        frames_missed: Whether a viewer has missed stored frames since the last index of frames.
+        reported: Values known to viewers: their number, count of thinnings, place in the queue.
+        status_number: Number of statuses sent to viewers.
     """
 
     id: str
@@ -179,7 +155,7 @@ class Run(Owned):
 
     @property
     def status(self) -> str:
-        """ "queued", "running", "paused", "finished" or "error"."""
+        """Status: "queued", "running", "paused", "finished" or "error"."""
         if self.placement.state == "failed":
             return "error"
         if self.reason == "limit":
@@ -190,7 +166,7 @@ class Run(Owned):
 
     @property
     def stop_reason(self) -> str | None:
-        """Why it does not step: `reason`, "unwatched" or "failed"; None: it does, or was paused."""
+        """Reason for a stop, or None if the run is running or was paused by its owner."""
         if self.placement.state == "failed":
             return "failed"
         if self.playing and not self.awake:
@@ -198,36 +174,34 @@ class Run(Owned):
         return self.reason
 
     def numbered_status(self) -> dict[str, Any]:
-        """Its status and the number of that, for viewers: the higher number is the newer status."""
+        """Return the status and its number. The status with the highest number is the newest."""
         status = self.status
         if status != self.sent_status:
             self.sent_status, self.status_number = status, self.status_number + 1
         return {"status": status, "status_number": self.status_number}
 
     def pinned_seconds(self) -> float | None:
-        """For how long it is kept whoever watches; None: it is not pinned."""
+        """Seconds until the pin expires, or None if the run is not pinned."""
         return None if self.pinned_until is None else self.pinned_until - time.monotonic()
 
     def live_knobs(self) -> dict[str, Any]:
-        """By live knob, its value now, values on their way to the worker included."""
+        """Return the current values of live knobs, including values not confirmed by the worker."""
         return {name: getattr(self.config, name) for name in LIVE_KNOBS}
 
     def unconfirmed(self) -> list[PendingChange]:
-        """The live changes that no worker has confirmed, in order."""
         return [*self.pending.values()]
 
     def drop_unconfirmed(self) -> list[PendingChange]:
-        """Go back to the knobs that the run has; return the live changes that take no effect."""
+        """Restore the confirmed knobs, and return the live changes that were dropped."""
         dropped = self.unconfirmed()
         self.pending.clear()
         self.config = RunConfig(**self.log.now)
         return dropped
 
     def update_seen(self, now: float, away_seconds: float) -> bool:
-        """Find out whether a page that shows it is in view, or was until `away_seconds` ago.
+        """Update whether a page with the run is in view, or was within `away_seconds`.
 
-        Returns:
-            Whether `in_view`, `seen` or `awake` has changed, which its worker has to know.
+        Return whether `in_view`, `seen` or `awake` changed. Then the worker must be notified.
         """
         before = (self.in_view, self.seen, self.awake)
         if any(not viewer.hidden for viewer in self.viewers):
@@ -239,11 +213,10 @@ class Run(Owned):
         return (self.in_view, self.seen, self.awake) != before
 
     def take_planned_change(self, change: Change | None, done: int) -> None:
-        """Update the config: a change of the plan took effect, before those that are unconfirmed.
+        """Apply a planned change to the config, below the unconfirmed changes.
 
-        Args:
-            change: what it changed; None: the run had its values already.
-            done: how many of the plan's changes took effect or were refused, this one included.
+        `change` is None if the run had its values already. `done` counts applied and refused
+        changes.
         """
         self.planned = done
         planned = knobs_in(change.values) if change else {}
@@ -253,26 +226,19 @@ class Run(Owned):
         try:
             self.config = self.config.replace(**{**planned, **now})
         except ConfigError:
-            # The unconfirmed values were set without knowing of it. The worker's answers will tell
-            # which values hold.
+            # The unconfirmed values were set before this change was known. The worker's
+            # confirmations will show which values are valid.
             self.config = self.config.replace(**now)
 
     @property
     def newest_step(self) -> int:
-        """The step to which another worker replays this run.
-
-        The newest change or checkpoint may be later than the newest step that is known.
-        """
+        """Latest step of the run, its log or its checkpoint. Another worker replays up to it."""
         return max(self.step, self.log.last_step, self.placement.checkpoint.step)
 
     def jump(self, step: int) -> list[int]:
-        """Have its worker take all steps up to a later one before it shows anything.
+        """Skip ahead to a later step, and return the skipped steps in order.
 
-        The worker may have come further than the hub knows: a change that took effect after `step`
-        stays where it is, so the run goes to that step.
-
-        Returns:
-            The steps between, in order, to be measured afterwards; until then they are unseen.
+        They are unseen until measured. The run goes further if a change after `step` took effect.
         """
         step = max(step, self.log.last_step)
         passed = [*range(self.step + 1, step)]
@@ -282,10 +248,9 @@ class Run(Owned):
         return passed
 
     def start_over(self) -> None:
-        """Go back to step 0 with the present knobs; frames go on being numbered.
+        """Reset to step 0 with the current knobs, or restart the plan with its initial knobs.
 
-        A run with a plan has the knobs of its step 0 again, and goes through the plan again. A run
-        that its owner has paused stays paused. Deaths of workers still count against it.
+        Frame numbers are not reused. A paused run stays paused, and deaths of workers still count.
         """
         self.playing |= self.reason is not None or self.placement.state == "failed"
         if self.plan is None:
@@ -306,28 +271,17 @@ class Run(Owned):
 
 @dataclass(frozen=True)
 class RunInfo(Owned):
-    """What scripts may know of a run.
+    """Public information about a run, for scripts.
 
     Attributes:
-        id: 32 hexadecimal digits; whoever knows them may watch.
-        initial_config: the knobs at step 0.
-        config: the knobs now, values on their way to the worker included.
-        resolved_device: "cpu" or "cuda": where it runs, from its first step to its last.
-        status: "queued", "running", "paused", "finished" or "error".
-        reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
-            "diverged", "unwatched", "failed", or None.
-        pace: one of `paces(plan)`.
-        plan: its schedule, or None.
-        target: the step at which it stops by itself.
-        step: the newest step shown.
-        viewers: how many watch.
-        queue_place: 1 for the next in the queue; None outside it.
-        changes: the live changes, oldest first.
-        breaks: what broke first in each network that broke.
-        best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
-        note: what its worker uses in place of data or a device that it cannot get, or None.
-        error: what ended the run, or None.
-        pinned_seconds: for how long it is kept whoever watches; None: it is not pinned.
+        id: 32 hexadecimal digits. Anyone with the id can watch the run.
+        reason: Reason for a stop ("limit", "watch", "plan", "diverged", "unwatched", "failed") or
+            None.
+        target: Step at which the run stops by itself.
+        queue_place: Place in the queue (1 is next), or None.
+        best: Norm -> (best learning rate, its accuracy), or None before the search.
+        note: Notice about a replacement for unavailable data or an unavailable device, or None.
+        pinned_seconds: Seconds until the pin expires, or None.
     """
 
     id: str
@@ -352,7 +306,7 @@ class RunInfo(Owned):
 
     @classmethod
     def of(cls, run: Run, queue_place: int | None) -> RunInfo:
-        """A run as it is now, at this place in the queue; the registry's lock is held."""
+        """Return the current information about a run. Call with the registry's lock held."""
         of_its_own: dict[str, Any] = {
             "reason": run.stop_reason, "viewers": len(run.viewers), "queue_place": queue_place,
             "changes": tuple(run.log), "breaks": dict(run.breaks),
@@ -364,5 +318,5 @@ class RunInfo(Owned):
 
 
 def idle_since(run: Run) -> tuple[bool, float]:
-    """Sorts unwatched runs: those whose tab shows another run first, then the longest unwatched."""
+    """Return a sort key for unwatched runs: replaced in their tab first, then longest unwatched."""
     return run.ends_at is None, run.last_watched

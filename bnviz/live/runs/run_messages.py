@@ -1,41 +1,37 @@
-"""The messages of the hub to the viewers of a run, besides frames.
+"""Messages from the hub to the viewers of a run, except frames.
 
-Answers to a live knob that a viewer has set (see `bnviz.live.protocol.client_messages`):
+Responses to a live knob or action set by a viewer (see `bnviz.live.protocol.client_messages`):
 
-- `{"type": "knob", "n", "knob", "value", "step"}`: the value with number `n`, and all before it
-  that were not refused, took effect before the step after `step`;
-- `{"type": "acted", "n", "action", "value", "step"}`: the action with number `n` was done, and acts
-  from the step after `step` on;
+- `{"type": "knob", "n", "knob", "value", "step"}`: value `n` and all earlier accepted values took
+  effect before the step after `step`.
+- `{"type": "acted", "n", "action", "value", "step"}`: action `n` applies from the step after
+  `step`.
 - `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message", "phrase"}`:
-  `value` is the run's present one, null for an action; `phrase` the message as a key and values;
-- `{"type": "dropped", "n", "why"}`: number `n` takes no effect, because the run was reset or has
-  failed (`why`).
+  `value` is the run's current value (null for an action), and `phrase` is the message as key and
+  values.
+- `{"type": "dropped", "n", "why"}`: `n` was discarded because the run was reset or has failed.
 
-Every number ends with one of these, its own or, for a value, that of a higher number. Where the
-connection ends first, `hello` tells the next one what the run has.
+Every `n` gets one of these responses. A `knob` response to a higher `n` also covers earlier values.
+After a reconnect, `hello` contains the current values instead.
 
-To all viewers:
+Messages to all viewers:
 
-- `{"type": "knobs", "values", "drag"}` when live knobs have changed: all of them, and whether one
-  is being dragged. `hello` has the same as `knobs`, and `can_control`.
-- `{"type": "unseen", "version", "spans": [[first, last], …]}`, before the first frame after steps
-  that no viewer saw. `hello` and `/series` have the same; the highest version is the newest.
+- `{"type": "knobs", "values", "drag"}` after live knobs have changed: all values, and whether a
+  knob is being dragged. `hello` contains the same as `knobs`, and `can_control`.
+- `{"type": "unseen", "version", "spans": [[first, last], …]}` before the first frame after steps
+  without a viewer. `hello` and `/series` contain the same. The highest version is the newest.
 
-The `changes` of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
-as `{"step", "values", "drag", "from", "until"}`, with its first and last step and the values at
-both ends.
+`changes` in `hello` and frames are gestures: a single change `{"step", "values"}`, or a drag
+`{"step", "values", "drag", "from", "until"}` with its first and last step and values.
 
-`hello` has the run's plan, by the names of its fields, or null. `hello` and `status` have the pace
-("plan" if the run follows it) and the step at which the run stops by itself.
+`hello` and `status` contain the pace ("plan" if the run follows its plan), the step at which the
+run stops by itself, and the remaining seconds of a pin or null.
 
-`hello` has `beat_seconds`: after so many seconds without any message there is `{"type": "beat"}`,
-which a browser answers with the same.
+If nothing else is sent for `beat_seconds` (in `hello`), the hub sends `{"type": "beat"}`, which a
+browser returns.
 
-`hello` and `status` have for how many seconds a pinned run is kept, or null.
-
-`hello`, `status` and frames have the run's status and `status_number`. A frame may wait in a queue
-and arrive after a newer status: browsers ignore a status with a lower number than the highest one
-since `hello`.
+A frame may be delivered after a newer status. So `hello`, `status` and frames contain
+`status_number`, and browsers ignore a status whose number is lower than the highest since `hello`.
 """
 
 from __future__ import annotations
@@ -50,12 +46,12 @@ from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import BEAT_SECONDS
 
-# The gestures in `hello`, which are drawn as ticks; the export has all.
+# Maximum number of gestures in `hello`, drawn as ticks. The export contains all changes.
 MOST_GESTURES = 1_000
 
 
 def hello(run: Run, queue_place: int | None) -> Message:
-    """All about a run but its frames: the first message, sent again when the run starts over."""
+    """Return the first message to a viewer, also sent after a reset: everything except frames."""
     return {
         **status(run, queue_place),
         "type": "hello",
@@ -74,7 +70,6 @@ def hello(run: Run, queue_place: int | None) -> Message:
 
 
 def status(run: Run, queue_place: int | None) -> Message:
-    """Status, pace, number of viewers and place in the queue, sent when one of them changes."""
     return {
         "type": "status",
         **run.numbered_status(),
@@ -89,17 +84,16 @@ def status(run: Run, queue_place: int | None) -> Message:
 
 
 def frame(run: Run, kept: HistoryFrame) -> bytes:
-    """A kept frame, as JSON."""
     return compose(run.id, kept.seq, run.numbered_status(), kept.body)
 
 
 def searching(run: Run) -> Message:
-    """The progress of the search for the best rates, 0 to 1; null: it has ended."""
+    """Return the message with the progress of a search (0 to 1), or null after its end."""
     return {"type": "searching", "share": run.searching}
 
 
 def shown(run_id: str) -> Message:
-    """The viewer's own tab is about to show this run, in which its page sets knobs now."""
+    """Return the message that announces the tab's next run, whose knobs its page now sets."""
     return {"type": "shown", "run": run_id}
 
 
@@ -117,13 +111,13 @@ def knobs(run: Run) -> Message:
 
 
 def drop_change(pending: PendingChange, why: str) -> None:
-    """Tell the viewers who set a value that it takes no effect; on the event loop."""
+    """Notify the viewers who set a value that it was discarded. Call on the event loop."""
     for viewer, n in pending.set_by.items():
         viewer.offer({"type": "dropped", "n": n, "why": why})
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
-    """A value was refused, and the slider goes back to the run's value; or an action was."""
+    """Return the refusal of an action, or of a value with the knob's current value."""
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),

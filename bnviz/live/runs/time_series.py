@@ -1,7 +1,4 @@
-"""Time series of single values over the kept frames of a run: the curves of `/series`.
-
-A point is a value and the step at which it was measured, whichever frame has it.
-"""
+"""Time series of single values over the frames of a run, by step of the measurement."""
 
 from __future__ import annotations
 
@@ -26,11 +23,11 @@ SCALARS = (
     "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
     "examples", "epochs", "training_seconds",
 )  # fmt: skip
-# Fields of one request, and of one run's cache.
+# Maximum number of fields per request and per cache of a run.
 MOST_FIELDS = 400
-# Bytes that a time series costs besides its points.
+# Bytes of memory per time series besides its points.
 SERIES_OVERHEAD = 300
-# The step of a frame that has no value.
+# Step of a frame without a value.
 ABSENT = -1
 
 _FIELD = re.compile(
@@ -41,14 +38,12 @@ ALLOWED = Phrase("errors.field", {"scalars": "|".join(SCALARS)})
 
 @dataclass(frozen=True)
 class FieldQuery:
-    """Names one number in a frame: a scalar of a network, or an entry of a measured array.
+    """Query for one number in each frame: a scalar of a network, or an entry of a measured array.
 
     Attributes:
-        text: as it was requested, "none.loss" or "batch.drift.w1_start:1,3".
-        network: the norm's name.
-        name: of the scalar; the probe's name if `value` is given.
-        value: of the probe, or None.
-        index: of the entry; empty: the first one.
+        text: The query as requested, such as "none.loss" or "batch.drift.w1_start:1,3".
+        name: Name of the scalar, or of the probe if `value` is given.
+        index: Index into the array. An empty index selects the first entry.
     """
 
     text: str
@@ -58,7 +53,7 @@ class FieldQuery:
     index: tuple[int, ...]
 
     def point(self, frame: ParsedFrame) -> tuple[int, float] | None:
-        """The step at which the number was measured, and the number; None: the frame has none."""
+        """Return (step of the measurement, number), or None if the frame does not contain it."""
         if self.value is None:
             found = frame.networks.get(self.network, {}).get(self.name)
             return None if found is None else (frame.step, float(found))
@@ -73,11 +68,7 @@ class FieldQuery:
 
 
 def read_fields(texts: Iterable[str]) -> list[FieldQuery]:
-    """The fields requested, each once; of more than `MOST_FIELDS` the last ones.
-
-    Raises:
-        BadMessage: one of these names no field.
-    """
+    """Parse the last `MOST_FIELDS` fields without duplicates, or raise `BadMessage`."""
     return [_read_field(text) for text in list(dict.fromkeys(texts))[-MOST_FIELDS:]]
 
 
@@ -90,12 +81,7 @@ def _read_field(text: str) -> FieldQuery:
 
 
 class TimeSeries:
-    """One field in every frame that was read.
-
-    Attributes:
-        steps: for each frame, the step at which the value was measured, or `ABSENT`.
-        values: for each frame, the value.
-    """
+    """Values of one field per frame, with the step of each measurement or `ABSENT`."""
 
     def __init__(self) -> None:
         self.steps = array("i")
@@ -107,18 +93,17 @@ class TimeSeries:
         return SERIES_OVERHEAD + per_point * len(self.steps)
 
     def add(self, field: FieldQuery, frame: ParsedFrame) -> None:
-        """Add the field's point of one frame, or that the frame has none."""
         step, value = field.point(frame) or (ABSENT, 0.0)
         self.steps.append(step)
         self.values.append(value)
 
     def keep(self, chosen: Sequence[bool]) -> None:
-        """Drop the frames that are not chosen."""
+        """Keep only the chosen frames."""
         self.steps = array("i", compress(self.steps, chosen))
         self.values = array("d", compress(self.values, chosen))
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ascending steps and their values; of several values of a step the last frame's."""
+        """Return ascending steps and their values. For repeated steps, the last frame counts."""
         steps = np.array(self.steps, np.int32)
         order = np.argsort(steps, kind="stable")
         steps = steps[order]
@@ -127,22 +112,15 @@ class TimeSeries:
 
 
 class TimeSeriesCache:
-    """The time series of one run that were requested last. Safe in any thread.
+    """Least-recently-used cache of the time series of one run. Thread-safe.
 
-    A frame is parsed once for each set of series that needs it. Least recently requested series and
-    answers are dropped first.
-
-    Args:
-        most_bytes: of all series together, and again of all answers together, which are kept for
-            those who request the same before the history changes.
-
-    Attributes:
-        parsed: frames parsed so far.
+    `most_bytes` limits all series, and separately all encoded responses. `parsed` counts the frames
+    parsed so far.
     """
 
     def __init__(self, most_bytes: int) -> None:
         self._lock = threading.Lock()
-        # Numbers of the frames that every series has, in the order in which they were read.
+        # Frame numbers that every series covers, in the order of reading.
         self._seqs = array("q")
         self._series: RecentlyUsed[FieldQuery, TimeSeries] = RecentlyUsed(
             MOST_FIELDS, most_size=most_bytes, size=lambda series: series.size
@@ -164,17 +142,11 @@ class TimeSeriesCache:
         self, version: int, kept: Sequence[HistoryFrame], fields: Sequence[FieldQuery],
         unseen: Mapping[str, Any] | None = None,
     ) -> bytes:  # fmt: skip
-        """The fields over all kept frames, as JSON.
+        """Return the fields over all frames as JSON.
 
-        `{"seq", "step", "unseen", "steps": […], "fields": {field: {"step", "value"}}}`: the number
-        of the newest frame, the steps of all frames, and the spans that no viewer saw. Each field
-        has its values, and the index in `steps` of the steps at which they were measured.
-
-        Args:
-            version: of the history; the same version gives the same answer.
-            kept: the history's frames.
-            fields: those requested.
-            unseen: `UnseenSpans.plain`.
+        The format is `{"seq", "step", "unseen", "steps": […], "fields": {field: {"step",
+        "value"}}}`: number of the newest frame, steps of all frames and unseen spans. `steps` lists
+        distinct arrays of steps, and each field refers to one by its index.
         """
         requested = tuple(fields)
         with self._lock:
@@ -190,7 +162,7 @@ class TimeSeriesCache:
                 if not self._series:
                     self._seqs = array("q")
             else:
-                # These series count as used, too.
+                # Mark the series as recently used, too.
                 for field in fields:
                     self._series.use(field)
             return answer
@@ -198,7 +170,7 @@ class TimeSeriesCache:
     def _update(
         self, kept: Sequence[HistoryFrame], fields: Sequence[FieldQuery]
     ) -> dict[FieldQuery, TimeSeries]:
-        """Bring all series up to date. Returns those of these fields, the new ones included."""
+        """Read new frames into all series, and return the series of the given fields."""
         by_number = {frame.seq: frame for frame in kept}
         self._drop(by_number.keys())
         new = {field: TimeSeries() for field in fields if field not in self._series}
@@ -227,7 +199,7 @@ class TimeSeriesCache:
         self, kept: Sequence[HistoryFrame], requested: Mapping[FieldQuery, TimeSeries],
         unseen: Mapping[str, Any] | None,
     ) -> bytes:  # fmt: skip
-        # Most fields are measured at the same steps, which are sent once.
+        # Most fields are measured at the same steps, so each array of steps is sent once.
         indices: dict[bytes, int] = {}
         steps: list[dict[str, str]] = []
         found = {}

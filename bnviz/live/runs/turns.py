@@ -1,4 +1,4 @@
-"""Places are short: who gets the next one, and who gives one up."""
+"""Fair allocation of limited places: who gets the next place, and who gives one up."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ Holder = Callable[[Place], str]
 def in_turns(
     waiting: Iterable[Place], taken: Iterable[Place], holder: Holder[Place]
 ) -> list[Place]:
-    """Order what waits by how many places its holder has by then.
+    """Sort waiting items by the number of places that their holder has when their turn comes.
 
-    Args:
-        waiting: in the order that decides among equals.
-        taken: the places that are taken.
-        holder: finds whose a place is.
+    The order of `waiting` breaks ties.
     """
     count: Counter[str] = Counter(map(holder, taken))
     turns = []
@@ -29,19 +26,11 @@ def in_turns(
 
 
 def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Place]) -> list[Place]:
-    """Find the places of which one is given up for a new holder.
+    """Return the places of the holder with the most, one of which goes to a new holder, or [].
 
-    Holders are compared by address first, for example, and within an address by browser. Whoever
-    has the most gives a place up if that leaves them at least as many as the new holder gets.
-    Otherwise the two would take the same place from each other in turns.
-
-    Args:
-        taken: the places that are taken.
-        new: the place that is wanted.
-        holders: find whose a place is, from the widest to the narrowest.
-
-    Returns:
-        The places of the holder who has the most, or none.
+    A holder gives up a place only if it keeps at least as many as the new holder then has.
+    Otherwise the two would take the same place from each other forever. `holders` return the holder
+    of a place, from coarse (address) to fine (browser).
     """
     taken = list(taken)
     for number, holder in enumerate(holders):

@@ -1,8 +1,4 @@
-"""A viewer: one socket that watches a run, with back-pressure.
-
-At most two frames are sent and not acknowledged. One more waits behind them, and a newer one
-overwrites it.
-"""
+"""Viewer of a run over one WebSocket, with back-pressure."""
 
 from __future__ import annotations
 
@@ -15,46 +11,39 @@ from contextlib import suppress
 
 from bnviz.live.protocol.server_messages import Message, encode
 
-# Frames that may be sent and not acknowledged yet.
+# Maximum number of frames sent but not acknowledged.
 WINDOW = 2
-# A beat is sent where nothing else was for so many seconds. A page that hears nothing for some time
-# knows that its connection is gone; a browser that no longer answers them is gone as well.
+# Seconds without any message before a heartbeat is sent. A page that receives nothing for some time
+# treats its connection as lost, and so does the hub if a browser stops answering.
 BEAT_SECONDS = 2.0
 BEAT: Message = {"type": "beat"}
-# Messages of these types are all sent, in order: most of them answer one message of the browser. Of
-# every other type only the newest message is sent.
+# Message types that are all sent, in order, because most of them respond to one message from the
+# browser. For other types, only the newest message is sent.
 EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
-# Messages that may wait to be sent. None may be lost, so a viewer with more of them is dropped: its
-# page connects again and is told what the run has.
+# Maximum number of queued messages. None may be lost, so a viewer with more is dropped. Its page
+# reconnects and receives the current state.
 MOST_WAITING = 256
 
 
-# When all places are taken, a page that was out of view so long gives way to another, and so does
-# one that has not answered for so long.
+# If all places are taken, a page that was out of view or silent for this long gives up its place.
 HIDDEN_SECONDS, SILENT_SECONDS = 60.0, 10.0
 
 
 class Viewer:
-    """The queue of messages for one browser. Used on the event loop; only `serve` waits.
+    """Queue of messages for one browser. Used on the event loop, and only `serve` waits.
 
-    Args:
-        send: sends one text over the socket.
-        send_seconds: a send that takes longer ends `serve`.
+    At most `WINDOW` frames are sent without acknowledgement. One more frame may be queued, and a
+    newer frame replaces it.
 
     Attributes:
-        hidden: whether its page is out of view.
-        wants: probes that the charts in this browser draw.
-        run_id: the run that it watches.
-        can_control: whether this browser may set the run's live knobs.
-        tab: the name of its tab; empty: it has told none.
-        browser: the secret of its browser, or the address of a browser without one.
-        address: where it comes from.
-        refused_knobs: how many values it sent though it may not.
-        last_knob_number: the number of its last message that set a knob; -1: there was none.
-        drag: of its last drag, the browser's number and the run's.
-        dropped_frames: how many frames were overwritten by newer ones before they were sent.
-        finished: whether `serve` ends once all messages are sent.
-        dropped: whether `serve` ends at once.
+        hidden: Whether the page is out of view.
+        wants: Probes needed by the charts in this browser.
+        tab: Name of the tab, or "" if unknown.
+        browser: Secret of the browser, or its address without a cookie.
+        drag: Number of the last drag as (browser's number, run's number).
+        dropped_frames: Number of frames replaced before they were sent.
+        finished: Whether `serve` ends after all messages are sent.
+        dropped: Whether `serve` ends at once.
     """
 
     def __init__(self, send: Callable[[str], Awaitable[None]], send_seconds: float) -> None:
@@ -62,13 +51,14 @@ class Viewer:
         self._wake = asyncio.Event()
         self._slot: tuple[int, str] | None = None
         self._unacknowledged: deque[int] = deque()
-        # In the order in which they are sent, by type or, where each is sent, by a number.
+        # Queue in sending order. The key is the type, or a number for types of which each is sent.
         self._waiting: dict[str | int, Message] = {}
         self._numbers = itertools.count()
         self._interval = 0.0
         self._next_frame = 0.0
         self._last_sign_of_life = self._last_sent = time.monotonic()
-        # Programs need not answer beats; whoever has answered one does.
+        # Programs need not answer heartbeats. A viewer that has answered one must continue to do
+        # so.
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
@@ -80,11 +70,7 @@ class Viewer:
         self.finished = self.dropped = False
 
     def offer_frame(self, seq: int, frame: str) -> bool:
-        """Send a frame when one may be sent; it overwrites an older one that waits.
-
-        Returns:
-            Whether it has overwritten one, which the browser misses.
-        """
+        """Queue a frame. Return whether it replaced an older one, which the browser will miss."""
         overwrites = self._slot is not None
         self.dropped_frames += overwrites
         self._slot = (seq, frame)
@@ -92,9 +78,9 @@ class Viewer:
         return overwrites
 
     def offer(self, message: Message) -> None:
-        """Send any other message when one may be sent.
+        """Queue a message other than a frame (see `EACH_SENT`).
 
-        See `EACH_SENT`. `hello` takes the place of all that waits except answers and notices.
+        `hello` replaces all queued messages except responses and notices.
         """
         kind = message["type"]
         if kind == "hello":
@@ -108,7 +94,8 @@ class Viewer:
             self._waiting[next(self._numbers)] = message
             if len(self._waiting) > MOST_WAITING:
                 self.drop()
-        # Two knobs of this browser at once: the answer with the higher number is for both.
+        # If this browser has set two knobs at once, the response with the higher number covers
+        # both.
         elif kind != "knob" or message["n"] >= self._waiting.get(kind, message)["n"]:
             self._waiting.pop(kind, None)
             self._waiting[kind] = message
@@ -135,13 +122,13 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """Seconds without a sign of life; 0: it owes none, or the page is hidden."""
+        """Seconds since the last response, or 0 if none is due or the page is hidden."""
         if self.hidden or not (self._unacknowledged or self._beat_unanswered):
             return 0.0
         return time.monotonic() - self._last_sign_of_life
 
     def may_give_way(self) -> bool:
-        """Whether it leaves its place to another viewer when all places are taken."""
+        """Return whether the viewer may lose its place when all places are taken."""
         unused = time.monotonic() - self._last_sign_of_life
         return unused > HIDDEN_SECONDS if self.hidden else self.silent_seconds() > SILENT_SECONDS
 
@@ -154,10 +141,10 @@ class Viewer:
         self._wake.set()
 
     async def serve(self) -> None:
-        """Send until dropped or finished.
+        """Send messages until finished or dropped.
 
         Raises:
-            TimeoutError: the socket took nothing for `send_seconds`.
+            TimeoutError: If the socket accepts nothing for `send_seconds`.
         """
         while not self.dropped:
             self._wake.clear()
@@ -170,9 +157,10 @@ class Viewer:
             await self._sleep()
 
     def _take(self) -> str | None:
-        """The next text to send; None: there is none, or it may not be sent now."""
+        """Return the next text to send, or None if there is none or it must wait."""
         if len(self._unacknowledged) >= WINDOW:
-            # Messages wait as well: the socket of a browser that does not read must not fill.
+            # Hold back messages as well, so that the socket of a browser that does not read cannot
+            # fill up.
             return self._take_beat()
         if self._waiting:
             return encode(self._waiting.pop(next(iter(self._waiting))))
@@ -186,7 +174,6 @@ class Viewer:
         return frame
 
     def _take_beat(self) -> str | None:
-        """A beat, if nothing was sent for a while."""
         if time.monotonic() - self._last_sent < BEAT_SECONDS:
             return None
         if not self._beat_unanswered and not self._unacknowledged:
@@ -195,11 +182,11 @@ class Viewer:
         return encode(BEAT)
 
     async def _sleep(self) -> None:
-        """Wait until something has changed, a beat is due, or the rate limit allows a frame."""
+        """Wait for a change, the next heartbeat, or the time at which a frame is allowed."""
         wait = self._last_sent + BEAT_SECONDS - time.monotonic()
         if self._slot is not None and not self.hidden and len(self._unacknowledged) < WINDOW:
             wait = min(wait, self._next_frame - time.monotonic())
         with suppress(TimeoutError):
-            # `wait_for` makes a task for each wait, until Python 3.12.
+            # Before Python 3.12, `wait_for` creates a task for each wait.
             async with asyncio.timeout(max(0.0, wait)):
                 await self._wake.wait()

@@ -1,4 +1,4 @@
-"""The viewers of runs: they join, leave and set knobs."""
+"""Viewers of all runs: they join, leave, and set knobs. Used on the event loop."""
 
 from __future__ import annotations
 
@@ -23,12 +23,6 @@ from bnviz.words.phrase import phrase
 
 
 class Viewers:
-    """The viewers of all runs. Used on the event loop.
-
-    Args:
-        registry: of the runs.
-    """
-
     def __init__(self, registry: RunRegistry) -> None:
         self._registry = registry
 
@@ -36,22 +30,15 @@ class Viewers:
         self, run_id: str, viewer: Viewer, owner: str | None = None, tab: str = "",
         address: str = "",
     ) -> None:  # fmt: skip
-        """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
+        """Add a viewer to a run, and send it `hello` and the newest frame.
 
-        Where all places are taken, a viewer gives way that is out of view or silent. Otherwise the
-        address with the most viewers gives one up, or the browser with the most within the same
-        address. The browser that started a run always gets one place to watch it.
-
-        Args:
-            run_id: of the run.
-            viewer: the viewer.
-            owner: the secret of its browser; that of the run's owner may set its live knobs.
-            tab: the name of its tab, as `Hub.start` gets it.
-            address: where it comes from.
+        If all places are taken, a viewer that is out of view or silent is dropped. Otherwise the
+        address with the most viewers loses one, or the browser with the most viewers of the same
+        address. The browser that started a run can always watch it once.
 
         Raises:
-            NoSuchRun: the run is over.
-            LimitReached: too many watch already.
+            NoSuchRun: If the run has ended.
+            LimitReached: If there are too many viewers.
         """
         registry, settings = self._registry, self._registry.settings
         with registry.held(run_id) as run:
@@ -94,15 +81,11 @@ class Viewers:
                 registry.update_wants(run)
 
     def _watched_by(self, viewer: Viewer) -> Run | None:
-        """The run of a viewer, unless the run is over or the viewer has left it."""
         run = self._registry.runs.get(viewer.run_id)
         return run if run is not None and viewer in run.viewers else None
 
     def _make_room(self, viewers: Collection[Viewer], new: Viewer) -> bool:
-        """Drop a viewer for a new one where all places are taken, if there is one to drop.
-
-        That is one that may give way or, failing that, one of whoever has the most.
-        """
+        """Drop a viewer to make room for a new one, and return whether that was possible."""
         holders = attrgetter("address"), attrgetter("browser")
         giving = [viewer for viewer in viewers if viewer.may_give_way()]
         giving = giving or of_those_with_most(viewers, new, *holders)
@@ -120,7 +103,7 @@ class Viewers:
                 self._update_seen(run)
 
     def want(self, viewer: Viewer, probes: Collection[str]) -> None:
-        """Have these probes measured, which the open charts of a viewer draw, and no others."""
+        """Set the probes that the open charts of a viewer need."""
         with self._registry.lock:
             if run := self._watched_by(viewer):
                 viewer.wants = frozenset(probes)
@@ -129,18 +112,11 @@ class Viewers:
     def change(
         self, viewer: Viewer, message: SetKnob | Act, too_often: ConfigError | None = None
     ) -> None:
-        """Set a live knob or do an action for a viewer.
-
-        The viewer is answered when it takes effect or is refused.
-
-        Args:
-            viewer: who wants it.
-            message: what is wanted.
-            too_often: why it is refused before it is looked at, or None.
+        """Set a live knob or do an action for a viewer, who receives a response later.
 
         Raises:
-            BadMessage: its number is not higher than the last one.
-            NotYours: the viewer may only watch; it was sent a refusal.
+            BadMessage: If the message's number is not higher than the last one.
+            NotYours: If the viewer does not own the run. A refusal was sent.
         """
         last = viewer.last_knob_number
         if message.n <= last:
@@ -149,7 +125,7 @@ class Viewers:
         with self._registry.lock:
             run = self._watched_by(viewer)
             if run is None:
-                return  # it is notified that the run is over
+                return  # the viewer is notified that the run has ended
             if not viewer.can_control:
                 self._refuse_stranger(run, viewer, message)
             run = self._registry.shown_by(viewer.tab, run)
@@ -173,14 +149,14 @@ class Viewers:
         raise why
 
     def _update_seen(self, run: Run) -> None:
-        """Wake a run that is in view again; let one that nobody sees any more rest."""
+        """Update whether a page with the run is in view, and notify the worker of a change."""
         now = time.monotonic()
-        run.left_at = run.left_at or now  # `update_seen` takes it back if a page is in view
+        run.left_at = run.left_at or now  # `update_seen` resets it if a page is in view
         if run.update_seen(now, self._registry.settings.away_seconds):
             self._registry.send_order(run)
 
     def status(self) -> dict[str, Any]:
-        """Plain values for `/status`. No ids: knowing one is the right to watch."""
+        """Return JSON values for `/status`, without ids, because anyone with an id can watch."""
         registry = self._registry
         with registry.lock:
             runs = list(registry.runs.values())
@@ -206,7 +182,7 @@ class Viewers:
 
 
 def _past_notices(run: Run) -> list[Message]:
-    """The notices that earlier viewers got and that hold still."""
+    """Return the notices to earlier viewers that still apply."""
     found = []
     if run.note is not None:
         found.append(notice("note", **words_of(run.note)))

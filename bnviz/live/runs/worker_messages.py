@@ -1,4 +1,4 @@
-"""How the hub handles the messages of its workers, on the event loop."""
+"""Handlers for the messages from workers, on the event loop."""
 
 from __future__ import annotations
 
@@ -16,23 +16,19 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.records import Break, from_plain
 
-# A search for the best rates takes a thousand steps and more. It begins by itself only where a step
-# takes no more seconds than these.
+# A search for the best rates takes a thousand steps or more. It starts automatically only if a step
+# takes at most this many seconds.
 AUTOMATIC_SEARCH_SECONDS = 0.01
 
 
 class WorkerMessages:
-    """A method `on_<type>` for each type of message about a run.
-
-    Args:
-        registry: of the runs.
-    """
+    """Handlers `on_<type>`, one per type of message about a run."""
 
     def __init__(self, registry: RunRegistry) -> None:
         self._registry = registry
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
-        """Handle a message; dropped if the run has been started anew or moved since."""
+        """Handle a message, or drop it if the run has since been restarted or moved."""
         kind = header["type"]
         if kind == "ready":
             worker.ready = True
@@ -56,7 +52,7 @@ class WorkerMessages:
     def on_frame(self, run: Run, header: Header, payload: bytes) -> None:
         self._registry.send(run, "ack")
         self._registry.counts["frames"] += 1
-        # A frame may come after a message about a later step.
+        # A frame may arrive after a message about a later step.
         run.step = max(run.step, header["step"])
         run.placement.arrive(header["step"])
         _take_stops(run, header)
@@ -71,7 +67,7 @@ class WorkerMessages:
             if run.breaks.get(norm) != broke:
                 run.history.add_break(broke.step)
         run.breaks = found
-        # Once a network breaks or is stuck, the best rate of each is searched.
+        # After a network breaks or gets stuck, search the best learning rate of each network.
         affordable = AUTOMATIC_SEARCH_SECONDS * CPU_LIMITS.flops_per_second
         broken = bool(run.breaks) or header["stuck"]
         if broken and not run.searched and run.config.flops_per_step() <= affordable:
@@ -82,9 +78,7 @@ class WorkerMessages:
                 run.frames_missed |= viewer.offer_frame(seq, frame)
 
     def on_unseen(self, run: Run, header: Header, payload: bytes) -> None:
-        """Steps were taken while no viewer looked. Viewers learn of it before the next frame, to
-        which charts then draw no line.
-        """
+        """Record steps without a viewer, and notify viewers before the next frame."""
         run.step = max(run.step, header["last"])
         run.history.pass_unseen(header["first"], header["last"])
         for viewer in run.viewers:
@@ -96,7 +90,7 @@ class WorkerMessages:
         run.history_changed = True
 
     def on_changed(self, run: Run, header: Header, payload: bytes) -> None:
-        """Values took effect; `change` is null if the run had them already."""
+        """Apply confirmed values. `change` is null if the run had them already."""
         pending = run.pending.pop(header["number"], None)
         change = read_change(header["change"]) if header["change"] else None
         if header["planned"] is not None:
@@ -112,14 +106,14 @@ class WorkerMessages:
             confirm(pending, header["step"])
 
     def on_plan_refused(self, run: Run, header: Header, payload: bytes) -> None:
-        """A change of the plan is not allowed for the run as it is now, and was left out."""
+        """Skip a planned change that is not allowed in the current state of the run."""
         run.planned = header["planned"]
         log.event("planned change refused", run=run.id, problem=header["message"])
         self._registry.broadcast(run, notice("planned_refused", **words_of(read_words(header))))
 
     def on_state(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
-        # While no viewer looks no frames come, but the run steps on.
+        # The run continues without frames while no viewer watches.
         run.step = max(run.step, header["step"])
         if header["reason"] is not None and header["command_number"] == run.command_number:
             run.playing, run.reason = False, header["reason"]
@@ -129,7 +123,7 @@ class WorkerMessages:
         run.placement.keep(Checkpoint(header["step"], payload))
 
     def on_checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
-        """The checkpoint of this run that a fork waits for; empty: the worker has none."""
+        """Start a fork with its parent's checkpoint, or without one if the payload is empty."""
         fork = self._registry.runs.get(header["fork"])
         if fork is None or fork.placement.state != "waiting":
             return

@@ -1,4 +1,4 @@
-"""One worker process from the hub's end: its pipes, its heartbeat, and how it ended."""
+"""Hub's side of a worker process: its pipes, its heartbeat, and how it ended."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ from bnviz.live.protocol.heartbeat import Heartbeat, Slice
 from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU, Header, Unpacker, WireError, pack
 
 ROOT = Path(__file__).parents[3]
-# Bytes read from a pipe at once.
+# Maximum number of bytes per read from a pipe.
 CHUNK = 2**18
-# A worker that leaves more bytes than these unread is stuck.
+# A worker that leaves more than this many bytes unread is killed.
 MOST_UNREAD = 2**28
-# A process that was asked to end is killed after so many seconds.
+# Seconds from a request to end until a process is killed.
 STOP_SECONDS = 1.0
-# A slice may last this many steps of its run, if that is longer than the setting.
+# A slice may take the time of this many steps of its run, if that exceeds the setting.
 HANG_STEPS = 4
-# Large runs would return hundreds of megabytes to the system and take them again at every step.
-# With these settings a worker keeps them, in large pages: a step of the largest runs takes two
-# thirds of the time.
+# Without these settings, large runs would return hundreds of megabytes to the system and allocate
+# them again at every step. With them, a step of the largest runs takes two thirds of the time.
 ALLOCATOR = {
     "hugetlb": 1,
     "arena_max": 1,
@@ -36,12 +35,12 @@ ALLOCATOR = {
     "trim_threshold": 2**29,
 }
 
-# Why the hub kills a worker: a slice lasts too long, it sends no sign of life, it sends an invalid
-# message, it does not read.
+# Reason why the hub kills a worker: a slice takes too long, no message arrives, a message is
+# invalid, or messages stay unread.
 Cause = Literal["hung", "silent", "nonsense", "unread"]
 
 
-# The module that a worker runs, with its arguments.
+# Module of a worker, with its arguments.
 WORKER = ("bnviz.live.worker",)
 
 OnMessage = Callable[["WorkerProcess", Header, bytes], None]
@@ -49,12 +48,11 @@ OnMessage = Callable[["WorkerProcess", Header, bytes], None]
 
 @dataclass(frozen=True)
 class Death:
-    """How a process ended without being told to.
+    """Unexpected end of a process.
 
     Attributes:
-        worker_index: of the process.
-        cause: why the hub killed it; None: it ended by itself.
-        run: the id of the run in whose slice it died or hung; None: no run is to blame.
+        cause: Reason why the hub killed it, or None if it ended by itself.
+        run: Id of the run in whose slice it died or hung, or None.
     """
 
     worker_index: int
@@ -67,17 +65,15 @@ class Death:
 
 
 class WorkerProcess:
-    """One process, from start to end. Used on the hub's event loop only.
+    """One process, from start to end. Used on the hub's event loop. Times are monotonic seconds.
 
     Attributes:
-        worker_index: a later process that replaces it has the same one.
-        replaces: whether it replaces another one.
-        ready: whether it has imported everything and takes runs.
-        started_at: when this object was made, monotonic seconds.
-        pinged_at: when it was pinged, monotonic seconds; None once it has sent anything.
-        load: from its last pong: "busy", seconds of work since its start, by its own count; "runs",
-            how many it has; "slices", see `SliceTimes`; "measurer", see `MeasurerLink.status`.
-        busy_share: the share of work in the time between its last two pongs, 0 to 1.
+        replaces: Whether the process replaces another one with the same number.
+        ready: Whether it has imported everything and accepts runs.
+        pinged_at: Time of the last ping, or None after it has sent anything.
+        load: Last pong: "busy" (seconds of work so far), "runs" (count), "slices" (see
+            `SliceTimes`) and "measurer" (see `MeasurerLink.status`).
+        busy_share: Share of working time between the last two pongs, 0 to 1.
     """
 
     def __init__(
@@ -104,7 +100,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     async def start(self) -> None:
-        """Start the process. Messages can be sent to it from here on, before it is ready."""
+        """Start the process. Messages can be sent from now on, before it is ready."""
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
@@ -118,7 +114,7 @@ class WorkerProcess:
         log.event("worker started", worker=self.worker_index, pid=self._process.pid)
 
     async def run(self) -> None:
-        """Pass its messages on until it has ended and all were read."""
+        """Dispatch messages from the process until it has ended and all were read."""
         process, unpacker = self._process, Unpacker()
         assert process is not None
         assert process.stdout is not None
@@ -126,7 +122,7 @@ class WorkerProcess:
             while data := await process.stdout.read(CHUNK):
                 self.pinged_at = None
                 for header, payload in unpacker.feed(data):
-                    # A message that cannot be handled must not end the reader and all runs.
+                    # A failed message must not stop the reader, and with it all runs.
                     with log.guarded(
                         "message failed", worker=self.worker_index, kind=header["type"]
                     ):
@@ -137,7 +133,8 @@ class WorkerProcess:
         finally:
             self.stop()
             while await process.stdout.read(CHUNK):
-                # Messages that are of no use any more: a full pipe would keep it from ending.
+                # Discard the remaining messages, because a full pipe would keep the process from
+                # ending.
                 pass
             await process.wait()
             if self._timer is not None:
@@ -146,14 +143,14 @@ class WorkerProcess:
             log.event("worker ended", worker=self.worker_index, pid=process.pid, code=code)
 
     def stop(self) -> None:
-        """Close its stdin, at which it ends; it is killed if it takes `STOP_SECONDS`."""
+        """Close stdin, so that the process ends. Kill it after `STOP_SECONDS`."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._kill)
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Queue a message. It is dropped if the process has ended: its runs start elsewhere."""
+        """Queue a message, or drop it if the process has ended and its runs restart elsewhere."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():
             return
@@ -182,22 +179,17 @@ class WorkerProcess:
         }  # fmt: skip
 
     def slice(self) -> Slice | None:
-        """The slice that it is in, or was in when it died; None between two slices."""
+        """Return the current slice (the last one after a death), or None between slices."""
         return self._heartbeat.read()
 
     def hung_in(self, hang_seconds: float, now: float) -> Slice | None:
-        """The slice that it hangs in; None: it does not, or is being killed already.
-
-        To be called regularly; see `HangWatch`.
-        """
+        """Return the slice in which the process hangs, or None. Call regularly."""
         if self._watch is None or self._cause is not None:
             return None
         return self._watch.overdue(hang_seconds, now)
 
     def death(self) -> Death:
-        """How it ended. The run of its slice is blamed if it died by itself there, or hung: the
-        other causes have nothing to do with the slice.
-        """
+        """Return how the process ended, with the run of its slice if it hung or ended by itself."""
         current = self.slice() if self._cause in (None, "hung") else None
         return Death(self.worker_index, self._cause, current.run if current else None)
 
@@ -211,15 +203,10 @@ class WorkerProcess:
 
 
 class HangWatch:
-    """Finds out whether a worker hangs: whether its slice takes too long.
+    """Detector for a worker whose slice takes too long.
 
-    While the process is ready to run, only the processor time that it got counts: on a busy machine
-    that may be little. While it is stopped, sleeps or waits, all time counts, as it does where the
-    system has no `/proc`.
-
-    Args:
-        heartbeat: the worker's page.
-        pid: its process id.
+    While the process can run, only its processor time counts, which may be little on a busy
+    machine. While it sleeps, waits or is stopped, or without `/proc`, all time counts.
     """
 
     def __init__(self, heartbeat: Heartbeat, pid: int) -> None:
@@ -228,13 +215,9 @@ class HangWatch:
         self._looked_at, self._cpu = 0.0, 0.0
 
     def overdue(self, hang_seconds: float, now: float) -> Slice | None:
-        """The worker's slice if it has taken too long; None: it has not, or there is none.
+        """Return the worker's slice if it has taken too long, or None.
 
-        To be called regularly: the time of a slice is added up between calls.
-
-        Args:
-            hang_seconds: any slice may take this long.
-            now: monotonic seconds.
+        Call regularly, because times are summed between calls.
         """
         current = self._heartbeat.read()
         if current is None:
@@ -251,9 +234,9 @@ class HangWatch:
 
 
 def _processor(pid: int) -> tuple[bool, float]:
-    """Whether a process runs or is ready to, and the processor seconds that it got so far."""
+    """Return whether a process is runnable, and its processor time in seconds."""
     try:
-        # The name, in parentheses, may be any text; the state and the numbers come after it.
+        # The name in parentheses may contain any text, so parse after the last parenthesis.
         facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return facts[0] == b"R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:
@@ -267,7 +250,7 @@ def _environment(trains: bool, *, gpu: bool) -> dict[str, str]:
         **({"GLIBC_TUNABLES": tunables} if trains else {}),
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
-        # A process that uses CUDA, even for a moment, takes 0.8 GB of the GPU's memory.
+        # Any process that uses CUDA, even briefly, takes 0.8 GB of GPU memory.
         **({} if gpu else {"CUDA_VISIBLE_DEVICES": ""}),
         "OMP_NUM_THREADS": "1",
         "PYTHONUNBUFFERED": "1",

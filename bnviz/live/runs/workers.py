@@ -1,4 +1,4 @@
-"""The worker processes: started, supervised, replaced; and which of them gets a run."""
+"""Worker processes: starting, supervision and replacement, and the choice of a worker for a run."""
 
 from __future__ import annotations
 
@@ -15,35 +15,29 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WORKER, Death, OnMessage, WorkerProcess
 from bnviz.live.settings import Settings
 
-# A process that ends this soon after its start, or before it is ready, is replaced after a pause
-# that grows.
+# A process that ends within this many seconds, or before it is ready, is replaced after an
+# increasing pause.
 YOUNG_SECONDS = 5.0
-# So long a process may take to import everything, on a machine with much else to do.
+# Timeout for a process to import everything, on a busy machine.
 START_SECONDS = 90.0
-# Seconds between two pings of a process.
+# Seconds between pings.
 PING_SECONDS = 2.0
-# A run moves if one worker has this many more running ones than another: moving costs it about a
-# second of its work.
+# Minimum difference in running runs between two workers for a run to move. A move costs the run
+# about a second of work.
 UNEVEN = 3
-# A run that was moved stays on its worker for so many seconds.
+# Seconds for which a moved run stays on its worker.
 STAY_SECONDS = 30.0
 
 
 class Workers:
-    """Processes of one program, each replaced when it has ended. Used on the event loop only.
-
-    Args:
-        settings: how long a process may be silent or hang.
-        worker_indices: one for each process; the one that replaces it has the same worker_index.
-        gpu: the worker_index of the process that uses the GPU, besides; None: there is none.
+    """Processes of one program, each replaced after it ends. Used on the event loop only.
 
     Attributes:
-        program: the Python module that the processes run, and its arguments.
-        trains: whether they train networks themselves, for which their allocator is set up.
-        longest_pause: seconds until one is started again, after it has ended many times in a row.
-        replaced: how many processes replaced another one.
-        deaths: how many processes ended without being told to.
-        hangs: how many of these hung.
+        program: Python module of the processes, with its arguments.
+        trains: Whether the processes train networks, which requires allocator settings.
+        longest_pause: Maximum seconds before a process that ends repeatedly is restarted.
+        replaced: Number of processes that replaced another one.
+        deaths: Number of processes that ended unexpectedly, including hung ones.
     """
 
     program: tuple[str, ...] = WORKER
@@ -63,9 +57,9 @@ class Workers:
         self.replaced = self.deaths = self.hangs = 0
 
     def worker_indices(self, device: Device) -> list[int]:
-        """The processes that run what this device is chosen for.
+        """Return the numbers of the processes for a device.
 
-        What asks for a GPU that is not there goes to any process, which says so.
+        Without a GPU process, "cuda" maps to any process, which then reports the error.
         """
         if device == "cuda" and self._gpu is not None:
             return [self._gpu]
@@ -73,11 +67,9 @@ class Workers:
 
     @property
     def has_gpu(self) -> bool:
-        """Whether one of the processes uses the GPU."""
         return self._gpu is not None
 
     def give_up_gpu(self) -> None:
-        """End the process that uses the GPU, and start it no more."""
         if self._gpu is not None and (process := self._processes.pop(self._gpu)) is not None:
             process.stop()
         self._gpu = None
@@ -88,13 +80,9 @@ class Workers:
         on_start: Callable[[int], None],
         on_death: Callable[[Death], None],
     ) -> None:
-        """Start all processes, without waiting for them.
+        """Start all processes without waiting.
 
-        Args:
-            on_message: called with each message.
-            on_start: called with its worker_index when a process was started.
-            on_death: called when a process has ended without being told to, and all its messages
-                have been read.
+        `on_death` is called after an unexpected end, when all messages of the process were read.
         """
         self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
         self._tasks = [
@@ -109,23 +97,19 @@ class Workers:
         await asyncio.gather(*self._tasks)
 
     def send(self, worker_index: int, header: Header, payload: bytes = b"") -> None:
-        """Send to the process of this worker_index; dropped while there is none."""
+        """Send to a process, or drop the message if there is none at present."""
         worker = self._processes[worker_index]
         if worker is not None:
             worker.send(header, payload)
 
     def at(self, worker_index: int) -> WorkerProcess | None:
-        """The process of this worker_index; None while there is none."""
         return self._processes[worker_index]
 
     def living(self) -> list[WorkerProcess]:
         return [worker for worker in self._processes.values() if worker is not None and worker.pid]
 
     def check(self) -> None:
-        """Kill the processes that gave no sign of life for too long, and ping the others.
-
-        Does nothing until `PING_SECONDS` after the last time.
-        """
+        """Kill silent processes and ping the others, at most once per `PING_SECONDS`."""
         now = time.monotonic()
         if now - self._checked_at < PING_SECONDS:
             return
@@ -140,7 +124,7 @@ class Workers:
                     worker.ping()
 
     def end_hung(self) -> None:
-        """Kill the processes that hang; to be called regularly, see `HangWatch`."""
+        """Kill processes that hang. Call regularly (see `HangWatch`)."""
         now = time.monotonic()
         for worker in self.living():
             with log.guarded("worker not looked at", worker=worker.worker_index):
@@ -152,7 +136,7 @@ class Workers:
                     worker.kill("hung")
 
     async def _keep(self, worker_index: int) -> None:
-        """Start a process, and replace it whenever it has ended, until all are stopped."""
+        """Start a process, and replace it after it ends, until all are stopped."""
         pause, replaces = 0.0, False
         program = self.program + ((USES_GPU,) if worker_index == self._gpu else ())
         while not self._stopping.is_set() and worker_index in self._processes:
@@ -163,7 +147,7 @@ class Workers:
                 program=program,
                 trains=self.trains,
             )
-            # Whatever goes wrong with one process, it is replaced.
+            # Replace a process after any failure.
             with log.guarded("worker lost", worker=worker_index):
                 await self._live(worker)
             replaces = True
@@ -200,8 +184,9 @@ class Workers:
 
 
 def least_loaded(runs: Iterable[Run], workers: Workers, device: Device) -> int:
-    """The worker_index of the worker for the next run on a device: of the ready ones, if any, that with
-    the fewest running runs; of several the least busy of late, then that with the fewest runs.
+    """Return the number of the least loaded worker for a device.
+
+    Ready workers come first. Then the criteria are running runs, recent load and all runs.
     """
     running, held = Counter[int](), Counter[int]()
     for run in runs:
@@ -218,15 +203,7 @@ def least_loaded(runs: Iterable[Run], workers: Workers, device: Device) -> int:
 
 
 def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run, int] | None:
-    """A running run to move, and the worker to move it to; None: the load is even.
-
-    After a death all runs are elsewhere, and the process that replaces the dead one has none.
-
-    Args:
-        runs: all runs.
-        workers: those that are ready count.
-        now: monotonic seconds.
-    """
+    """Return a running run and the worker it should move to, or None if the load is even."""
     able = workers.worker_indices("cpu")
     at: dict[int, list[Run]] = {
         worker.worker_index: []
@@ -241,7 +218,7 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
     most, least = (
         choose(at, key=lambda worker_index: len(at[worker_index])) for choose in (max, min)
     )
-    # Runs that have caught up, were not moved a moment ago, and are not suspected of a death.
+    # Runs that have finished replaying, did not move recently, and are not suspected of a death.
     movable = [
         run for run in at[most]
         if run.placement.arrives_at is None and not run.placement.deaths

@@ -1,1 +1,1 @@
-"""Routes and sockets: the hub over HTTP, and what the live view's page is made of."""
+"""HTTP routes and WebSockets of the hub, and the files of the live view."""

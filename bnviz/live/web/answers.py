@@ -1,4 +1,4 @@
-"""Answers of the routes: JSON, errors as JSON, and files to download."""
+"""HTTP responses: JSON, errors as JSON, and file downloads."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.phrase import one_of, phrase
 
-# The HTTP status of an error; one of any other type is 403.
+# HTTP status per error type. Other types get status 403.
 STATUS: dict[type[LiveError], int] = {
     BadMessage: 400, NoSuchRun: 404, NoSuchClassroom: 404, NotNow: 409, TooOften: 429,
     HubNotRunning: 503,
 }  # fmt: skip
-# Files to download, by the end of the path: their media types.
+# File extension -> media type of a download.
 MEDIA = {"csv": "text/csv", "json": "application/json"}
-# Bytes of files that may be downloaded at a time; beyond them no further download is begun.
+# Maximum total bytes of simultaneous downloads. Above it, no new download starts.
 MOST_SENT_BYTES = 256 * 2**20
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -45,14 +45,7 @@ def json_answer(content: bytes | str, status: int = 200) -> Response:
 
 
 def plain_page(language: str, title: str, styles: Sequence[str], body: str) -> str:
-    """A page of ours without Streamlit, with style sheets of `assets/` in it.
-
-    Args:
-        language: of its words.
-        title: of the page.
-        styles: names of the sheets.
-        body: HTML.
-    """
+    """Return an HTML page without Streamlit, with style sheets from `assets/` inlined."""
     sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in styles)
     return (
         f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
@@ -63,7 +56,7 @@ def plain_page(language: str, title: str, styles: Sequence[str], body: str) -> s
 
 
 def to_save(content: bytes | str, name: str, kind: str) -> Response:
-    """A file that the browser saves under a name; `kind` is its media type."""
+    """Return a file that the browser saves as `name`, with the media type `kind`."""
     saved = f'attachment; filename="{name}"'
     headers = {"Content-Disposition": saved, "Cache-Control": "no-cache"}
     return Response(content, media_type=kind, headers=headers)
@@ -74,12 +67,7 @@ def status_of(problem: LiveError) -> int:
 
 
 def refusal(problem: LiveError, **facts: Any) -> Response:
-    """An error as JSON.
-
-    Args:
-        problem: the error.
-        facts: further fields, which replace those of the same name.
-    """
+    """Return an error as JSON. `facts` are more fields, or replace fields of the same name."""
     if isinstance(problem, BadMessage):
         found = problem.plain()
     else:
@@ -91,7 +79,6 @@ def refusal(problem: LiveError, **facts: Any) -> Response:
 
 
 def with_errors(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:
-    """An endpoint whose errors are answered by `refuse`."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -107,26 +94,22 @@ def with_json_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class RunningDownloads:
-    """The files that are being downloaded.
-
-    Attributes:
-        texts: one for each download.
-    """
+    """Files being downloaded, with one entry in `texts` per download."""
 
     def __init__(self) -> None:
         self.texts: list[Sequence[bytes]] = []
 
     @property
     def size(self) -> int:
-        """Their bytes in memory: a file that several browsers download counts once."""
+        """Bytes in memory. A file downloaded by several browsers counts once."""
         return sum(map(_length, {id(text): text for text in self.texts}.values()))
 
     def check(self, kind: str) -> None:
-        """Make sure that a file of this kind may be downloaded now.
+        """Check that a file of this kind may be downloaded now.
 
         Raises:
-            BadMessage: there is no such kind.
-            LimitReached: too many bytes are being downloaded.
+            BadMessage: If the kind is unknown.
+            LimitReached: If the current downloads are too large in total.
         """
         if kind not in MEDIA:
             raise BadMessage("file", kind, one_of(MEDIA))
@@ -134,7 +117,6 @@ class RunningDownloads:
             raise LimitReached("exports", phrase("errors.too_many_files"))
 
     def send(self, pieces: Sequence[bytes], name: str, kind: str) -> Response:
-        """Answer with a file of a checked kind, whose pieces these are."""
         seconds = current_hub().settings.send_seconds
         return FileDownload(
             pieces, name=f"{name}.{kind}", media_type=MEDIA[kind], running=self,
@@ -143,11 +125,7 @@ class RunningDownloads:
 
 
 class FileDownload(Response):
-    """A file, sent in pieces.
-
-    If the browser does not take a piece within `send_seconds`, the rest is not sent: the file is
-    held in memory until then.
-    """
+    """File sent in pieces, and aborted if the browser accepts nothing for `send_seconds`."""
 
     def __init__(
         self, pieces: Sequence[bytes], *, name: str, media_type: str, running: RunningDownloads,
@@ -161,7 +139,6 @@ class FileDownload(Response):
         self._pieces, self._running, self._send_seconds = pieces, running, send_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it; among the running downloads until it is sent or given up."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         self._running.texts.append(self._pieces)
         try:

@@ -1,6 +1,6 @@
-"""Files for browsers: what lies in `assets/`, and Plotly's library.
+"""Static files for browsers: the files in `assets/` and the Plotly library.
 
-The address of a file changes with its content, so that browsers keep what they have got for good.
+The URL of a file changes with its content, so that browsers can cache it forever.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from bnviz.words.phrase import PhraseText, phrase
 ASSETS = Path(__file__).parents[3] / "assets"
 SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
-# Below this, compressing costs more than it saves.
+# Size in bytes below which compression costs more than it saves.
 SMALL = 1024
-# For Chromium: compile all functions of the script while it arrives, on another thread. Plotly
-# calls most of them when it starts; compiled one by one, that takes twice as long.
+# Comment that makes Chromium compile all functions on another thread during the download. Plotly
+# calls most of them at its start, and compiling them one by one would take twice as long.
 COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 
-# Read once: were a file read anew, its address would have another content.
+# Read once, because a file that changes later would no longer match its URL.
 _FILES = {
     path.relative_to(ASSETS).as_posix(): path.read_bytes()
     for path in sorted(ASSETS.rglob("*"))
@@ -45,7 +45,7 @@ PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The modules of a live view by path, such as `contract`, `live/view`, `classroom/composer`."""
+    """Return the paths of a live view's modules, such as `contract` and `live/view`."""
     paths = [Path(name) for name in _FILES if name.endswith(".js")]
     return [
         path.with_suffix("").as_posix()
@@ -71,7 +71,7 @@ async def plotly(request: Request) -> Response:
 
 @functools.cache
 def plotly_library() -> tuple[bytes, bytes]:
-    """Plotly's library, plain and compressed. The first call takes a good part of a second."""
+    """Return the Plotly library, plain and compressed. The first call takes most of a second."""
     path = package_file("plotly", "package_data", "plotly.min.js")
     plain = COMPILE_AT_ONCE + path.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
@@ -92,14 +92,7 @@ def file_answer(
     kind: str,
     cache_control: str = FOREVER,
 ) -> Response:
-    """A file, compressed if the browser takes that.
-
-    Args:
-        plain: its content; None: only the compressed one is known.
-        compressed: the same by gzip; None: it is too small for that.
-        kind: the media type.
-        cache_control: the header; by default the file never changes at its address.
-    """
+    """Return a file, compressed if the browser accepts gzip. One of the contents may be None."""
     headers = {"Cache-Control": cache_control, "Vary": "Accept-Encoding"}
     if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"], body = "gzip", compressed
@@ -119,7 +112,7 @@ def no_file() -> Response:
 
 
 def package_file(package: str, *parts: str) -> Path:
-    """Where a file of an installed package lies, without importing the package."""
+    """Return the path of a file in an installed package, without importing the package."""
     spec = importlib.util.find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations

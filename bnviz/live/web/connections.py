@@ -1,4 +1,4 @@
-"""Cut a connection, send at once, close idle connections: ASGI offers none of these."""
+"""Connection control that ASGI lacks: abort, send without delay, close half-open connections."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live import log
 
-# The key in the scope of the function that cuts a WebSocket's connection.
+# Key in the scope for the function that aborts a WebSocket's connection.
 CUT = "bnviz.cut"
-# The present request, and how many bytes of its answer the other side has yet to take.
+# (current request, number of bytes of its response that the client has not read).
 Progress = tuple[Any, int]
 
-# Seconds between two looks at all connections, at most.
+# Maximum seconds between checks of all connections.
 LOOK_SECONDS = 1.0
 
 
 class Cuttable:
-    """ASGI middleware that puts a function into the scope of each WebSocket, which cuts it.
+    """ASGI middleware that adds a function to the scope of each WebSocket to abort its connection.
 
-    To close a connection, the server waits until the browser has read what was sent. One that never
-    reads would keep the server from stopping. Uvicorn's `send` is a method of the protocol, which
-    has the transport, and a transport can be aborted.
+    A server closes a connection only after the browser has read everything, so a browser that never
+    reads would keep it from stopping. The function aborts the transport, found through `send`,
+    which is a method of Uvicorn's protocol.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -44,30 +44,25 @@ class Cuttable:
 
 
 def cut_connection(scope: Scope) -> None:
-    """Cut a WebSocket's connection, if the server gives a way to do so."""
     if (cut := scope.get(CUT)) is not None:
         cut()
 
 
 def send_at_once() -> int:
-    """Set TCP_NODELAY on this process's listening sockets; accepted connections inherit it.
+    """Set TCP_NODELAY on this process's listening sockets, and return their number.
 
-    asyncio does so where a socket was made for TCP by name, which Streamlit's is not. Without it,
-    every answer on a connection that is kept waits about 40 ms for the browser's delayed
-    acknowledgement: over a second for the hundred files of a page.
-
-    Streamlit hands out no socket, and not every system lists a process's open files. So they are
-    looked for among all objects, which takes some hundredths of a second, once.
-
-    Returns:
-        How many sockets were listening.
+    Accepted connections inherit it. Without it, every response on a kept-alive connection waits
+    about 40 ms for the browser's delayed acknowledgement. asyncio sets it only on sockets created
+    for TCP by name, unlike Streamlit's. Streamlit does not expose its sockets, so this searches all
+    objects once.
     """
     return sum(_send_at_once(each) for each in gc.get_objects() if type(each) is socket.socket)
 
 
 def _send_at_once(found: socket.socket) -> bool:
     tcp = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
-    # A closed socket, or a system that does not tell which ones listen: answers are only slower.
+    # Ignore closed sockets, and systems that do not report listening ones: responses are only
+    # slower.
     with contextlib.suppress(OSError):
         if tcp and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -76,30 +71,21 @@ def _send_at_once(found: socket.socket) -> bool:
 
 
 class HalfOpen:
-    """The connections that wait for their other side, and since when.
+    """Connections that wait for the client for longer than `seconds`.
 
-    The other side sends no whole request, or does not read the answer. Uvicorn would wait for it
-    forever: it has a limit only for connections that are silent after an answer. Each such
-    connection takes one of the process's descriptors, and costs the other side nothing.
-
-    Args:
-        seconds: how long a connection may wait.
+    A client that sends no complete request, or does not read the response, occupies a file
+    descriptor. Uvicorn limits only the time after a response.
     """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        # By connection, how far its other side has come, and since when it waits there.
+        # Connection -> (progress of the client, time since which it has not changed).
         self._waiting: dict[Any, tuple[Progress, float]] = {}
 
     def close_overdue(self, connections: Iterable[Any], now: float) -> int:
-        """Close the connections that have waited too long.
+        """Close connections that have waited too long, and return their number.
 
-        Args:
-            connections: Uvicorn's protocols. A WebSocket waits until it is open.
-            now: monotonic seconds.
-
-        Returns:
-            How many were closed.
+        `connections` are Uvicorn's protocols. A WebSocket waits until it is open.
         """
         before, self._waiting = self._waiting, {}
         closed = 0
@@ -118,9 +104,9 @@ class HalfOpen:
 
 
 def _awaited(connection: Any) -> Progress | None:
-    """How far the other side has come, if the next thing is for it to do; else None."""
+    """Return the progress of the client if the server waits for it, or None."""
     if hasattr(connection, "handshake_complete"):
-        # A WebSocket. Uvicorn never answers a handshake with a header that is too long.
+        # A WebSocket. Uvicorn does not answer a handshake whose header is too long.
         return None if connection.handshake_complete else (None, 0)
     if not hasattr(connection, "cycle"):
         return None
@@ -130,15 +116,12 @@ def _awaited(connection: Any) -> Progress | None:
 
 
 def running_servers() -> list[uvicorn.Server]:
-    """Uvicorn's servers in this process; to be called before `gc.freeze`.
-
-    Streamlit hands out none, so they are looked for among all objects.
-    """
+    """Return this process's Uvicorn servers, found among all objects. Call before `gc.freeze`."""
     return [each for each in gc.get_objects() if type(each) is uvicorn.Server]
 
 
 async def close_half_open(servers: Sequence[uvicorn.Server], seconds: float) -> None:
-    """Close connections that wait for a request longer than this, until cancelled."""
+    """Close connections that wait for the client longer than `seconds`, until cancelled."""
     half_open = HalfOpen(seconds)
     while servers:
         await asyncio.sleep(min(LOOK_SECONDS, seconds / 2))

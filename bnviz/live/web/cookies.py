@@ -1,8 +1,4 @@
-"""Cookies with a signed random name, which only this server can have made.
-
-The owner's cookie (`bnviz.live.web.owner`) and the ballot's (`bnviz.live.classroom.ballot_cookie`)
-are of this kind.
-"""
+"""Cookies with a random name signed by this server, for owners and ballots."""
 
 from __future__ import annotations
 
@@ -19,28 +15,23 @@ from bnviz.live.addresses import Network
 from bnviz.live.web.request_source import is_https
 
 NAME_BYTES = 32
-# Part of what is signed: a name that was signed for another purpose is not valid.
+# Text signed together with a name, so that a name signed for another purpose is invalid.
 PURPOSE = b"bnviz owner 1:"
-# A browser takes a cookie with this prefix over HTTPS alone, and from no other host: a page of a
-# neighbouring host cannot put its own in the place of ours.
+# Browsers accept a cookie with this prefix only over HTTPS and only from the same host, so that a
+# page of a neighbouring host cannot replace it.
 HOST_PREFIX = "__Host-"
 _SIGNED = re.compile(r"([0-9a-f]{64})\.([0-9a-f]{64})")
 
 
 class Signer:
-    """Makes signed names and verifies them.
+    """Signer and verifier of names, in the form `<name>.<signature>`.
 
-    A signed name is `<name>.<signature>`, both 64 lowercase hexadecimal digits: 32 random bytes,
-    and HMAC-SHA256 of the purpose and the name's digits with the server's key.
+    Both are 64 lowercase hexadecimal digits. The name is 32 random bytes. The signature is the
+    HMAC-SHA256 of the purpose and the name's digits.
     """
 
     def __init__(self, secret: str = "", purpose: bytes = PURPOSE) -> None:
-        """Take the key from a text; without one the key is random and ends with the process.
-
-        Args:
-            secret: the text, or "".
-            purpose: what the names are for.
-        """
+        """Derive the key from `secret`, or create a random key that ends with the process."""
         self._purpose = purpose
         self._key = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes()
 
@@ -49,10 +40,7 @@ class Signer:
         return f"{name}.{self.signature(name)}"
 
     def verify(self, signed: str) -> str | None:
-        """The name in what `new` returned; None for any other text.
-
-        Any signer with the same key and purpose verifies it.
-        """
+        """Return the name in a value signed with the same key and purpose, or None."""
         found = _SIGNED.fullmatch(signed)
         if found is None:
             return None
@@ -60,12 +48,12 @@ class Signer:
         return name if hmac.compare_digest(signature, self.signature(name)) else None
 
     def signature(self, name: str) -> str:
-        """Sign a name: the same key, purpose and name give the same signature."""
+        """Return the signature of a name, which is always the same for one key and purpose."""
         return hmac.new(self._key, self._purpose + name.encode(), hashlib.sha256).hexdigest()
 
 
 def names_of(cookie: str) -> tuple[str, str]:
-    """The names under which a cookie of ours is read: over HTTPS, then as it was set otherwise."""
+    """Return the names under which a cookie may be stored: over HTTPS, then without."""
     return HOST_PREFIX + cookie, cookie
 
 
@@ -80,19 +68,12 @@ def set_cookie(
     path: str = "/",
     for_scripts: bool = False,
 ) -> str:
-    """The value of a `Set-Cookie` header.
-
-    Over HTTPS the cookie stays on HTTPS; its name has `HOST_PREFIX`, which asks for the path "/".
+    """Return the value of a `Set-Cookie` header, with `HOST_PREFIX` and the path "/" over HTTPS.
 
     Args:
-        cookie: its name.
-        value: its value.
-        scope: of the request that is answered.
-        trusted: the proxies whose forwarded headers are believed.
-        seconds: how long the browser keeps it.
-        same_site: whether requests that other sites' pages cause have it: `Strict` or `Lax`.
-        path: of the addresses that have it, without HTTPS.
-        for_scripts: whether scripts of a page can read it.
+        trusted: Proxies whose forwarded headers are trusted.
+        same_site: `Strict` or `Lax`.
+        for_scripts: Whether scripts of a page can read the cookie.
     """
     secure = is_https(scope, trusted)
     if secure:
@@ -104,16 +85,16 @@ def set_cookie(
 
 
 def signed_name(headers: Headers, cookie: str, signer: Signer) -> str | None:
-    """The name in a request's cookie, the first of that name that is valid; None: there is none."""
+    """Return the first valid name in a request's cookies with this name, or None."""
     values = (value for _, value in cookie_values(headers, cookie))
     return next(filter(None, map(signer.verify, values)), None)
 
 
 def cookie_values(headers: Headers, cookie: str) -> Iterator[tuple[str, str]]:
-    """All names and values of a cookie in a request, those of `HOST_PREFIX` first.
+    """Yield names and values of a cookie in a request, those with `HOST_PREFIX` first.
 
-    A browser sends a value for each path that has one. Python's own parser drops every cookie that
-    follows one that it does not understand, and other applications of the same host may have such.
+    A browser sends one value per path. Python's parser drops all cookies after one that it cannot
+    parse, and other applications on the host may set such cookies.
     """
     lines = headers.getlist("cookie")
     pairs = [pair.strip().partition("=") for line in lines for pair in line.split(";")]

@@ -1,8 +1,8 @@
-"""Descriptors: how many the process may have, and what happens when they run short.
+"""Limit on file descriptors, and refusal of pages when few are left.
 
-Each page has a socket for Streamlit and one for its run, and each run of its script has three
-descriptors of an event loop, which Python frees with its next full garbage collection. When none is
-left, a server cannot even accept a connection to refuse it. So pages are refused before that.
+A page uses two sockets. Each run of its script uses three descriptors of an event loop, which
+Python frees at the next full garbage collection. A server without descriptors cannot even accept a
+connection to refuse it, so pages are refused earlier.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ from bnviz.words.texts import texts
 
 try:
     import resource
-except ImportError:  # not on Windows, which has no such limit
+except ImportError:  # Windows has no such limit
     resource = None  # type: ignore[assignment]
 
-# The process asks for as many as these, and warns if it gets fewer than a hall needs: 300 pages,
-# and 300 phones whose connections stay open.
+# Number of descriptors to request, and the number needed for a lecture hall: 300 pages, and 300
+# phones whose connections stay open. Fewer cause a warning.
 WANTED, HALL = 65_536, 4_096
-# So many are left for files, pipes to workers, and the connections of phones.
+# Descriptors reserved for files, pipes to workers, and connections of phones.
 RESERVE = 128
-# Garbage is collected when there are so many more, or fewer, than after the last time.
+# Change in the number of descriptors that triggers a garbage collection, and seconds between
+# checks.
 GARBAGE, GARBAGE_SECONDS = 64, 2.0
-# The browser is told to try again after so many seconds.
+# Seconds until the browser should retry.
 RETRY_SECONDS = 30
-# Where a process finds its own, on Linux and on macOS.
+# Folder of the process's descriptors on Linux and on macOS.
 FOLDERS = ("/proc/self/fd", "/dev/fd")
 
 
 def raise_limit() -> None:
-    """Raise the soft limit to the hard one, and warn if that is too low for a hall."""
+    """Raise the soft limit to the hard limit, and warn if it is too low for a lecture hall."""
     if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -63,7 +64,7 @@ def limit() -> float:
 
 
 def used() -> int:
-    """How many descriptors the process has; 0 where the system does not tell."""
+    """Return the number of the process's descriptors, or 0 if unknown."""
     for folder in FOLDERS:
         with suppress(OSError):
             return len(os.listdir(folder))
@@ -71,10 +72,7 @@ def used() -> int:
 
 
 async def collect_now_and_then() -> None:
-    """Collect garbage whenever there are many more or fewer descriptors, until cancelled.
-
-    What pages had that came or left is given back to the system, too.
-    """
+    """Collect garbage and free memory after a large change in the number of descriptors."""
     before = used()
     while True:
         await asyncio.sleep(GARBAGE_SECONDS)
@@ -85,17 +83,16 @@ async def collect_now_and_then() -> None:
 
 
 class RoomForPages:
-    """ASGI middleware that answers 503 to pages for which too few descriptors are left."""
+    """ASGI middleware that refuses pages with status 503 if too few descriptors are left."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._collected_at = -math.inf
 
     def _short(self) -> bool:
-        """Whether there are too few descriptors for another page, also after garbage is collected.
+        """Return whether too few descriptors are left, even after a garbage collection.
 
-        It is collected at most every few seconds: meanwhile everybody waits, and a stranger may
-        ask for pages again and again.
+        A collection blocks all visitors, so there is at most one per `GARBAGE_SECONDS`.
         """
         now = time.monotonic()
         if used() > limit() - RESERVE and now - self._collected_at > GARBAGE_SECONDS:
@@ -115,7 +112,6 @@ class RoomForPages:
 
 
 def _opens_page(scope: Scope) -> bool:
-    """Whether a request is for a page of Streamlit, or for the socket of one."""
     if scope["type"] == "websocket":
         return bool(scope["path"].endswith(STREAM))
     return scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")

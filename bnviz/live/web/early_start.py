@@ -1,4 +1,4 @@
-"""Lets a browser load the live view while Streamlit is still starting in it."""
+"""Scripts and styles added to each page, so that the live view loads while Streamlit starts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
 from bnviz.live.web.page_change import HEAD, Change, FindChange
 
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
-# The styles of all pages, in the order in which they apply; the live view's own come after them.
+# Style sheets of all pages, in order. Those of the live view come after them.
 KIT = ("kit.css", "controls.css")
-# The module of Streamlit's that all others belong to.
+# Streamlit's main module.
 ENTRY = "index.html"
-# Streamlit's elements on a page when it is first drawn, and those that come after the live view.
+# Streamlit elements in the first drawing of a page, and elements after the live view.
 FIRST = ("BidiComponent", "Html")
 LATER = (
     "Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink", "Multiselect",
@@ -29,24 +29,21 @@ LATER = (
 
 
 def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
-    """Put scripts and styles of ours into the head of every page.
+    """Return a change that adds scripts and styles to the head of every page.
 
-    - The live view. Without this, Streamlit would load it after its own start, during most of which
-      the browser waits. As a module after Streamlit's own it runs right after that one, and what it
-      loads itself, above all Plotly, delays nothing of Streamlit's.
+    - The live view. Streamlit would load it only after its own start, in which the browser is
+      mostly idle. Its module comes after Streamlit's main module, so that it does not delay
+      Streamlit.
     - `page_links.js`, which follows links between pages without a reload.
-    - The server's address. At a path like `/claims` Streamlit would first try whether a server of
-      its own is there.
-    - The styles of the kit, so that they apply before anything is drawn.
+    - The server's address. At a path like `/claims`, Streamlit would first look for a server there.
+    - The style sheets of all pages, so that they apply before anything is drawn.
 
-    Args:
-        base: what the server's paths start with.
-        without: the paths, after that, of pages that have no live view.
+    `without` are the paths of pages without a live view.
     """
     plain = {f"{base}/{path}" for path in without}
     server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
     links = f"{base}/assets/{VERSION}/page_links.js"
-    # Inline, for scripts would wait for a style sheet that is still being loaded.
+    # Inline, because scripts would wait for an external style sheet to load.
     sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
     kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
     every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
@@ -67,25 +64,18 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
     return find
 
 
-# Streamlit's own modules. It asks for one when it first draws an element of that kind; a page whose
-# elements are known can ask earlier.
+# Streamlit's own modules. Streamlit requests a module when it first draws an element of that kind.
+# A page with known elements can request it earlier.
 
 
 def entries(kinds: Iterable[str]) -> list[str]:
-    """The paths of the modules of Streamlit's that draw some kinds of elements.
-
-    They are hints for browsers, which load the same later without them. A kind that this version of
-    Streamlit does not have is left out.
-
-    Args:
-        kinds: names of Streamlit's components: "Slider", "BidiComponent", ….
-    """
+    """Return paths of Streamlit modules for some kinds of elements. Unknown kinds are left out."""
     build = _build()
     return [f"/{build[name]['file']}" for name in _named(build, kinds)]
 
 
 def chunks(kinds: Iterable[str]) -> list[str]:
-    """`entries`, and what they import and not every page loads; each path once."""
+    """Return the paths of `entries` and their imports, except those that every page loads."""
     build = _build()
     there = _needed(build, [ENTRY])
     needed = _needed(build, _named(build, kinds))
@@ -94,20 +84,19 @@ def chunks(kinds: Iterable[str]) -> list[str]:
 
 @functools.cache
 def _build() -> dict[str, Any]:
-    """Streamlit's list of its modules, with what each of them imports."""
+    """Return Streamlit's build manifest, which lists the imports of each module."""
     path = package_file("streamlit", "static", "manifest.json")
     build: dict[str, Any] = orjson.loads(path.read_bytes()) if path.exists() else {}
     return build
 
 
 def _named(build: dict[str, Any], kinds: Iterable[str]) -> list[str]:
-    """The modules of some kinds of elements."""
     lazy = {Path(name).stem: name for name, part in build.items() if part.get("isDynamicEntry")}
     return [lazy[kind] for kind in kinds if kind in lazy]
 
 
 def _needed(build: dict[str, Any], names: list[str]) -> list[str]:
-    """Some modules with all that they import, each once."""
+    """Return some modules and all their imports, without duplicates."""
     found: dict[str, None] = {}
     waiting = list(reversed(names))
     while waiting:

@@ -1,4 +1,4 @@
-"""Routes of a run's history: its index, one frame, its changes, time series, files to download."""
+"""Routes for a run's history: index, single frames, changes, time series and downloads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bnviz.live.web.answers import RunningDownloads, json_answer
 from bnviz.words.phrase import integer_between
 
 MAX_SEQ = 2**53
-# Threads that read kept frames, for all browsers: the event loop goes on meanwhile.
+# Number of threads that read frames for all browsers, while the event loop continues.
 THREADS = 2
 
 Result = TypeVar("Result")
@@ -36,7 +36,7 @@ async def index(request: Request) -> Response:
 
 
 async def changes(request: Request) -> Response:
-    """Every live change of a run, with each value of a drag: a run that makes them is the same."""
+    """Return every live change of a run, including each value of a drag, to reproduce the run."""
     with _held(request) as run:
         return json_answer(encode({"changes": [plain_change(change) for change in run.log]}))
 
@@ -51,34 +51,27 @@ async def frame(request: Request) -> Response:
 
 
 def _held(request: Request) -> AbstractContextManager[Run]:
-    """Hold the run in a request's path. Knowing its id is the right to read it.
-
-    Raises:
-        NoSuchRun: it is over.
-    """
+    """Hold the lock for the run in a request's path. Anyone with its id may read it."""
     return current_hub().registry.held(request.path_params["run"])
 
 
 def read_number(field: str, text: str, high: int) -> int:
-    """The number that a path or a query has as text.
-
-    Raises:
-        BadMessage: it is no whole number between 0 and `high`.
-    """
-    # Longer text would take long to become a number.
+    """Parse a whole number between 0 and `high`, or raise `BadMessage`."""
+    # Parsing a very long number would be slow.
     if not (text.isascii() and text.isdigit() and len(text) <= 16) or int(text) > high:
         raise BadMessage(field, text, integer_between(0, high))
     return int(text)
 
 
 class HistoryRoutes:
-    """Answers for which all kept frames are read: on threads, and once for all who ask the same."""
+    """Routes that read all frames, on threads and once for all simultaneous equal requests."""
 
     def __init__(self) -> None:
         self._exports = ExportCache()
         self._downloads = RunningDownloads()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="past")
-        # Of each run: its frames are read once at a time. Who waits for that takes no thread.
+        # Locks per run, so that its frames are read by one request at a time. Waiting requests
+        # occupy no thread.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def series(self, request: Request) -> Response:

@@ -1,7 +1,6 @@
-"""The preview of a link where it is shared: a title, a sentence and a picture, in the page's head.
+"""Link previews for messengers: title, sentence and picture in the page's head.
 
-Whatever makes a preview reads the head and runs no script. The words are handed over by the pages
-(`bnviz.ui.serving`); the addresses are made here, as the request has them.
+Preview services run no scripts. The pages define the texts in `bnviz.ui.serving`.
 """
 
 from __future__ import annotations
@@ -23,20 +22,18 @@ from bnviz.live.web.request_source import query_of, scheme_of
 from bnviz.words.texts import in_language
 
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
-# A name or an IPv4 address, or an IPv6 address in brackets; with or without a port.
+# Host name, IPv4 address or IPv6 address in brackets, with an optional port.
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
-# Pixels of every picture.
+# Size of every picture in pixels.
 WIDTH, HEIGHT = 1200, 630
 
 
 class Preview(NamedTuple):
-    """The preview of one page.
+    """Preview of a page.
 
     Attributes:
-        title: of the page.
-        text: one sentence.
-        image: its picture, by its path under `assets/`.
-        query: the parameters that belong to its address.
+        image: Path of the picture under `assets/`.
+        query: Parameters that belong to the page's address.
     """
 
     title: str
@@ -46,18 +43,13 @@ class Preview(NamedTuple):
 
 
 class LinkPreview:
-    """Puts previews of links into the heads of pages.
-
-    Args:
-        base: what the server's paths start with.
-        find: the preview of the page at a path, after the base, with a query; None: it has none.
-    """
+    """Change of HTML pages that adds link previews. `find` returns a page's preview or None."""
 
     def __init__(self, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]) -> None:
         self._base, self._find = base, find
 
     def change(self, scope: Scope) -> Change | None:
-        """The change of the page that a request asks for; None: it has no preview."""
+        """Return the change that adds a preview to the requested page, or None if it has none."""
         preview = self._preview(scope)
         if preview is None:
             return None
@@ -77,7 +69,7 @@ class LinkPreview:
         if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
             return None
         query = {name: value for name, value in query_of(scope) if value}
-        # Whatever makes a preview says hardly ever which language it wants; the address may.
+        # Preview services rarely send a language, but the address may contain one.
         with in_language(language_of(scope)):
             return self._find(path.removeprefix(self._base).strip("/"), query)
 
@@ -87,7 +79,7 @@ class LinkPreview:
             "og:title": preview.title, "og:description": preview.text,
         }  # fmt: skip
         links = []
-        # Only absolute addresses are understood. Without a valid host there are none.
+        # Previews require absolute addresses. Leave links out if the host is invalid.
         if (origin := _origin(scope)) is not None:
             query = f"?{urlencode(preview.query)}" if preview.query else ""
             address = f"{origin}{quote(scope['path'].rstrip('/') or '/')}{query}"
@@ -106,7 +98,7 @@ class LinkPreview:
 
 
 def _origin(scope: Scope) -> str | None:
-    """Scheme, host and port of the server as the browser knows them; None: they are not valid."""
+    """Return the server's origin as the browser sees it, or None if the host is invalid."""
     host = Headers(scope=scope).get("host", "")
     if not HOST.fullmatch(host):
         return None

@@ -1,7 +1,6 @@
-"""`/notes`: the presenter's notes, a window of its own that follows a stage in the same browser.
+"""Page `/notes` with the presenter's notes, filled by a presentation in the same browser.
 
-The page is empty until the stage fills it (`assets/notes.js`): both talk over a channel of the
-browser, whose name is in the part of the address after `#`. The server hears nothing of it.
+The presentation (`assets/notes.js`) uses a browser channel, so the server does not see the notes.
 """
 
 from __future__ import annotations
@@ -15,23 +14,16 @@ from bnviz.live.web.assets import VERSION
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
-# The styles of all pages, then its own.
+# Style sheets of all pages, then of this page.
 STYLES = ("kit.css", "notes.css")
 
 
 async def notes(base: str, request: Request) -> Response:
-    """The answer of the page; `base` is what the server's paths start with."""
     headers = {"Cache-Control": "no-store", "Vary": "Accept-Language"}
     return HTMLResponse(notes_page(language_of(request.scope), base), headers=headers)
 
 
 def notes_page(language: str, base: str) -> str:
-    """The page.
-
-    Args:
-        language: of its words.
-        base: what the server's paths start with.
-    """
     words = texts("talks", language)["presenter"]
     facts = orjson.dumps(dict(words)).decode().replace("<", "\\u003c")
     body = (

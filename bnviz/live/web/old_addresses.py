@@ -1,4 +1,4 @@
-"""Redirects addresses that are no page's to the page they mean: old ones, and guessed ones."""
+"""Redirects of old and guessed addresses to existing pages."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live.web.request_source import LONGEST_QUERY, query_of
 
-# A page of one name below a page: `/lessons/break-it`. Files have other names, or lie deeper.
+# Path directly below a page, such as `/lessons/break-it`. Paths of files have other characters or
+# are deeper.
 BELOW = re.compile(r"([a-z]+)/([a-z0-9-]+)/?")
 
 
 class OldAddresses:
-    """ASGI middleware that redirects the root to the lab if the query has a parameter of the lab,
-    and `/lessons/<name>` to the page of lessons with this one; below another page, to that page.
+    """ASGI middleware that redirects addresses that are not a page, without changing the query.
 
-    Streamlit answers an address below a page with the same document, which there finds none of
-    its files. The query is kept byte for byte.
+    The root redirects to the lab if the query has a parameter of the lab. `/lessons/<name>`
+    redirects to the lessons page with that name as a parameter. A path below another page redirects
+    to that page, because Streamlit would serve a document there that cannot find its files.
 
     Args:
-        base: what the server's paths start with: "" or "/prefix".
-        path: of the lab, after that.
-        parameters: the names that the lab reads.
-        pages: the paths of all pages.
-        named: the page that has a parameter for the name below it, by path: "lessons": "lesson".
+        path: Path of the lab after the prefix `base`.
+        parameters: Parameter names of the lab.
+        named: Path of a page -> its parameter for the name below it ("lessons": "lesson").
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class OldAddresses:
         await Response(status_code=307, headers=headers)(scope, receive, send)
 
     def _meant(self, scope: Scope) -> bytes | None:
-        """The address that is meant; None: the one that was asked for."""
+        """Return the address to redirect to, or None."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         if self._is_old(scope):

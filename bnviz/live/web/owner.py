@@ -1,7 +1,6 @@
-"""Who controls a run: the browser whose cookie has the run's owner, a signed secret.
+"""Owner of a run: a signed secret in a browser's cookie, which gives control of the run.
 
-No script of a page and no other site can read the cookie `bnviz_owner`. A cookie that this server
-did not sign, or signed with another key, is as good as none.
+Scripts and other sites cannot read `bnviz_owner`. A cookie with an invalid signature is ignored.
 """
 
 from __future__ import annotations
@@ -21,18 +20,12 @@ from bnviz.live.web.request_source import client_address, is_https
 
 COOKIE = "bnviz_owner"
 MAX_AGE = 365 * 24 * 3600
-# What Streamlit's page asks for, once, before it opens its socket.
+# Path that Streamlit's page requests once, before it opens its WebSocket.
 _BEFORE_SOCKET = "/_stcore/host-config"
 
 
 class Issuer:
-    """Gives out owners; each address gets only so many a minute.
-
-    Attributes:
-        signer: signs the owners that it gives out, and verifies them.
-        limiter: of new owners, by address.
-        trusted: the proxies whose forwarded headers are believed.
-    """
+    """Issuer of owners, with a limit per address and minute."""
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
@@ -40,19 +33,19 @@ class Issuer:
         self.trusted = networks(settings.trusted_proxies)
 
     def wait(self, address: str) -> int | None:
-        """Seconds until an address may have a new owner; None: none was refused lately."""
+        """Return seconds until a new owner is allowed, or None if none was recently refused."""
         return self.limiter.wait(address)
 
     def cookie(self, scope: Scope) -> str | None:
-        """A `Set-Cookie` header with a new owner; None: the request's address had too many."""
+        """Return a `Set-Cookie` header with a new owner, or None above the address's limit."""
         if not self._take(client_address(scope, self.trusted)):
             return None
         return self._set_cookie(self.signer.new(), scope)
 
     def renamed_cookie(self, scope: Scope) -> str | None:
-        """A `Set-Cookie` header that gives the browser its owner under the name for HTTPS.
+        """Return a `Set-Cookie` header that stores the owner under its name for HTTPS.
 
-        None: it has it under that name, or has no owner, or came without HTTPS.
+        Return None if that is already so, or if the request has no owner or no HTTPS.
         """
         values = cookie_values(Headers(scope=scope), COOKIE)
         valid = {name: value for name, value in values if self.signer.verify(value)}
@@ -64,17 +57,13 @@ class Issuer:
         return set_cookie(COOKIE, signed, scope, self.trusted, seconds=MAX_AGE, same_site="Strict")
 
     def owner_without_cookie(self, address: str) -> str | None:
-        """A new owner that no browser gets, for a run that is only watched; None: too many.
-
-        Args:
-            address: for which it is counted.
-        """
+        """Return a new owner for a run that is only watched, or None above the address's limit."""
         if not self._take(address):
             return None
         return self.signer.verify(self.signer.new())
 
     def _take(self, address: str) -> bool:
-        """Count a new owner of an address; False if it had too many."""
+        """Count a new owner for an address, and return whether it was below the limit."""
         refused_before = self.limiter.wait(address) is not None
         if self.limiter.take(address):
             return True
@@ -87,7 +76,7 @@ _issuer: Issuer | None = None
 
 
 def issuer() -> Issuer:
-    """The process's issuer; without one that was installed, that of the environment's settings."""
+    """Return the installed issuer, or one with the environment's settings."""
     global _issuer
     if _issuer is None:
         _issuer = Issuer(Settings.from_environment())
@@ -95,30 +84,26 @@ def issuer() -> Issuer:
 
 
 def install_issuer(new: Issuer | None) -> Issuer | None:
-    """Make `new` the process's issuer. Returns the one before."""
     global _issuer
     before, _issuer = _issuer, new
     return before
 
 
 def verify(cookie: str | None) -> str | None:
-    """The owner in the value of a cookie; None if this server has not signed it."""
+    """Return the owner in a cookie's value, or None if its signature is invalid."""
     return None if cookie is None else issuer().signer.verify(cookie)
 
 
 def owner_in(headers: Headers) -> str | None:
-    """The owner that a request's browser is, by its cookie; None: it has none that is valid."""
     return signed_name(headers, COOKIE, issuer().signer)
 
 
 class OwnerCookie:
-    """ASGI middleware that gives every browser an owner's cookie.
+    """ASGI middleware that gives every browser an owner's cookie, and replaces invalid cookies.
 
-    A browser that follows a link of another site does not send its SameSite=Strict cookie with the
-    page. So such a page sets none, and the first request that the page itself makes, with which the
-    browser sends the cookie that it has, does. A cookie that is not valid is replaced at the same
-    points. A browser whose address had too many gets the page without one. A browser that had its
-    cookie before the server had HTTPS gets the same owner under the name for HTTPS.
+    A browser that follows a link from another site does not send its SameSite=Strict cookie with
+    the page. So the cookie is not set with such a page but with its next own request, which does
+    carry an existing cookie. An address with too many new owners gets no cookie.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -136,7 +121,7 @@ class OwnerCookie:
         async def with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                # A cache between server and browsers may hand it to everybody.
+                # A shared cache could give the cookie to everyone.
                 if "public" not in headers.get("cache-control", ""):
                     headers.append("set-cookie", cookie)
             await send(message)
@@ -150,13 +135,13 @@ def _may_set_cookie(scope: Scope) -> bool:
         return True
     if is_phone_page(scope["path"]) or _from_elsewhere(headers):
         return False
-    # So do browsers ask for a page, and monitors of the server's health do not.
+    # Browsers request pages with these headers. Health monitors do not.
     page = headers.get("sec-fetch-dest", "document") == "document"
     return page and "html" in headers.get("accept", "")
 
 
 def _from_elsewhere(headers: Headers) -> bool:
-    """Whether a link of another site led here. Over plain HTTP, only Referer says so."""
+    """Return whether a link from another site led here. Without HTTPS, only Referer shows it."""
     site, referer = headers.get("sec-fetch-site"), headers.get("referer")
     if site is not None or referer is None:
         return site == "cross-site"

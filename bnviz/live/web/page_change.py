@@ -1,4 +1,4 @@
-"""Changes pages of HTML on their way to the browser: their headers and first piece of the body."""
+"""Changes to HTML pages before they are sent: headers and the first piece of the body."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEAD = b"</head>"
 
-# Makes another first piece of a page's body; it may change the headers in place.
+# Function that returns a new first piece of a page's body. It may change the headers in place.
 Change = Callable[[MutableHeaders, bytes], bytes]
-# The change of the page that a request asks for; None: it stays as it is.
+# Function that returns the change for a request's page, or None.
 FindChange = Callable[[Scope], Change | None]
 
 
 class PageChange:
-    """ASGI middleware that changes the first piece of a page's body.
+    """ASGI middleware that applies `changes`, in order, to the first piece of each HTML response.
 
-    A page is an answer of HTML; other answers are sent as they are. A changed page has no ETag and
-    no Last-Modified: those of Streamlit's file do not tell our versions apart.
-
-    Args:
-        changes: what is changed, in this order.
+    ETag and Last-Modified are removed, because Streamlit's do not distinguish our versions.
     """
 
     def __init__(self, app: ASGIApp, changes: Sequence[FindChange]) -> None:
@@ -40,7 +36,7 @@ class PageChange:
         async def pass_on(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_page(message):
-                start = message  # sent together with the body, whose length it has
+                start = message  # sent later, because its length depends on the changed body
                 return
             if start is not None:
                 message = _changed(start, message, changes)
@@ -52,11 +48,7 @@ class PageChange:
 
 
 def _uncompressed(scope: Scope) -> Scope:
-    """A request for a page, without the encodings that the browser accepts.
-
-    Streamlit compresses its page at some addresses, and a compressed page cannot be changed. Pages
-    of phones are complete in one answer, and stay compressed.
-    """
+    """Remove accepted encodings from a page request, because compressed pages cannot be changed."""
     accept = Headers(scope=scope).get("accept", "")
     if "text/html" not in accept or is_phone_page(scope["path"]):
         return scope
@@ -65,7 +57,7 @@ def _uncompressed(scope: Scope) -> Scope:
 
 
 def _changed(start: Message, body: Message, changes: Sequence[Change]) -> Message:
-    """The first piece of a page's body, changed; the start's headers are changed in place."""
+    """Return the changed first piece of a body, and change the headers of `start` in place."""
     headers, before = MutableHeaders(scope=start), body.get("body", b"")
     content = before
     for change in changes:
@@ -83,7 +75,7 @@ def _is_page(start: Message) -> bool:
     return MutableHeaders(scope=start).get("content-type", "").startswith("text/html")
 
 
-# Where a code is typed, a ballot, the page that follows the teacher; after any base path.
+# Code page, voting page and follower page, after any base path.
 _OF_PHONES = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
 
 

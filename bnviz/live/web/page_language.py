@@ -1,7 +1,6 @@
-"""The language of a request's visitor: written into each page, and remembered if it was asked for.
+"""Language of a visitor, written into each page's `<html lang>` and stored in a cookie.
 
-Screen readers and the translators of browsers go by `<html lang>`. Streamlit's own page always says
-that it is in English.
+Screen readers and translators in browsers use it, and Streamlit's page always says English.
 """
 
 from __future__ import annotations
@@ -20,16 +19,12 @@ from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor
 from bnviz.words.texts import languages
 
 WRITTEN = b'<html lang="en"'
-# How long a language is remembered. The cookie may be read by scripts: it is no secret.
+# Lifetime of the language cookie. Scripts may read it, because it is not secret.
 SECONDS = 365 * 24 * 3600
 
 
 def page_language(base: str = "") -> FindChange:
-    """Write the visitor's language into a page's `<html lang>`.
-
-    Args:
-        base: what the server's paths start with.
-    """
+    """Return a change that writes the visitor's language into a page's `<html lang>`."""
 
     def find(scope: Scope) -> Change:
         asked, code = _asked(scope), language_of(scope)
@@ -63,7 +58,7 @@ def _alternates(scope: Scope) -> bytes:
 
 
 def language_of(scope: Scope) -> str:
-    """The language of a request's visitor: by the address, the cookie, then the browser's."""
+    """Return a visitor's language from the address, the cookie or the browser's settings."""
     headers = Headers(scope=scope)
     sent = (value for _, value in cookie_values(headers, COOKIE))
     remembered = next(filter(language_for, sent), None)
@@ -71,5 +66,5 @@ def language_of(scope: Scope) -> str:
 
 
 def _asked(scope: Scope) -> str | None:
-    """The language in the address, the last one if there are several, as in the page's script."""
+    """Return the language in the address. The last one counts, as in the page's script."""
     return dict(query_of(scope)).get(PARAMETER)

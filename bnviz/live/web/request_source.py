@@ -1,4 +1,4 @@
-"""Where a request comes from: which address, over which scheme, from whose page."""
+"""Source of a request: its address, its scheme, and the site whose page sent it."""
 
 from __future__ import annotations
 
@@ -10,31 +10,21 @@ from starlette.types import Scope
 
 from bnviz.live.addresses import Network, source, trusted_peer
 
-# No page of ours has an address with a longer query.
+# Maximum length of a query in bytes. The app's own addresses are shorter.
 LONGEST_QUERY = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def client_address(scope: Scope, trusted: Sequence[Network]) -> str:
-    """The address that a request is counted for: see `bnviz.live.addresses.source`.
-
-    Args:
-        scope: of the request.
-        trusted: the proxies whose forwarded headers are believed.
-    """
+    """Return the address for rate limits. Forwarded headers count only from `trusted` proxies."""
     return source(_peer(scope), Headers(scope=scope).getlist("x-forwarded-for"), trusted)
 
 
 def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
-    """The scheme that the browser used: what a trusted proxy says, else what the server sees.
-
-    Args:
-        scope: of the request.
-        trusted: the proxies whose forwarded headers are believed.
-    """
+    """Return the scheme used by the browser: from a trusted proxy, or as the server sees it."""
     scheme: str = scope.get("scheme", "http")
     if trusted_peer(_peer(scope), trusted):
-        # Of several proxies, the first one saw the browser.
+        # With several proxies, the first value comes from the proxy that the browser connected to.
         said = Headers(scope=scope).get("x-forwarded-proto", scheme)
         return said.partition(",")[0].strip().lower()
     return scheme
@@ -45,15 +35,15 @@ def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
 
 
 def query_of(scope: Scope) -> list[tuple[str, str]]:
-    """The parameters of a request's address, in order; only those within `LONGEST_QUERY`."""
+    """Return the parameters in a request's query, in order, up to `LONGEST_QUERY` bytes."""
     text = scope.get("query_string", b"")[:LONGEST_QUERY].decode("latin-1")
     return parse_qsl(text, keep_blank_values=True)
 
 
 def same_host(headers: Headers) -> bool:
-    """Whether a page of this very server sent a request: Origin names the host and port of Host.
+    """Return whether a page of this server sent the request, by Origin and Host.
 
-    False without an Origin, which browsers send with every POST and every WebSocket.
+    Return False without an Origin, which browsers send with every POST and WebSocket.
     """
     origin, host = headers.getlist("origin"), headers.getlist("host")
     if len(origin) != 1 or len(host) != 1:

@@ -1,7 +1,4 @@
-"""The WebSocket of a run: any browser watches over it, and its owner's sets live knobs.
-
-Everything else is controlled through the page's script.
-"""
+"""WebSocket of a run, through which browsers watch it and its owner sets live knobs."""
 
 from __future__ import annotations
 
@@ -37,23 +34,23 @@ from bnviz.live.web.security import LATER, POLICY
 from bnviz.words.phrase import phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
-# A browser that has sent so many messages that are not valid, or not allowed, is cut off.
+# Number of invalid or forbidden messages after which a browser is disconnected.
 MOST_BAD_MESSAGES = 20
-# Values of knobs, and actions, that one socket may send; a page of ours sends thirty.
+# Maximum number of knob values and actions per second. The app's own pages send about 30.
 KNOBS_PER_SECOND = 120
-# A socket that sends more messages than these is closed. A page of ours sends at most a hundred a
-# second; after a pause of the server those of several seconds come at once.
+# Maximum number of messages within this many seconds. The app's own pages send at most 100 per
+# second, but after a pause of the server several seconds' messages arrive at once.
 MOST_MESSAGES, MESSAGES_SECONDS = 1_000, 5.0
-# Characters of a tab's name.
+# Maximum number of characters in a tab's name.
 LONGEST_TAB = 32
-# How long closing may take.
+# Timeout for closing a WebSocket.
 CLOSE_SECONDS = 1.0
-# Close code of our own: the run is over.
+# Close code for a run that has ended, specific to this app.
 GONE = 4404
 
 
 async def watch(websocket: WebSocket) -> None:
-    """Serve one viewer until the browser leaves, or the run is over."""
+    """Serve one viewer until the browser leaves or the run ends."""
     if not same_host(websocket.headers):
         log.event("origin refused", origin=str(websocket.headers.get("origin"))[:200])
         await websocket.close(POLICY)
@@ -89,8 +86,8 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     finally:
         hub.viewers.leave(viewer)
         if code is None:
-            # Bytes that the browser has not read would keep the connection open, and the server
-            # waits for all connections when it stops.
+            # Unread bytes would keep the connection open, and a stopping server waits for all
+            # connections.
             cut_connection(websocket.scope)
     with anyio.move_on_after(CLOSE_SECONDS):
         if code is not None:
@@ -98,7 +95,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
 
 
 async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
-    """Serve a viewer. Returns the code to close with; None: the connection is gone already."""
+    """Serve a viewer, and return the close code, or None if the connection is already lost."""
     hostile = False
 
     async def send() -> None:
@@ -107,7 +104,7 @@ async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
         except TimeoutError:
             viewer.drop()
         except (WebSocketDisconnect, RuntimeError):
-            # The browser left while something was sent; servers differ in how they say so.
+            # The browser left during a send. Servers raise different exceptions for it.
             pass
         group.cancel_scope.cancel()
 
@@ -121,7 +118,7 @@ async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
 
 
 async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
-    """Take in messages until the browser leaves. True: it sent too many, or too many bad ones."""
+    """Receive messages until the browser leaves. Return True if it exceeded a limit."""
     bad, limit = 0, current_hub().settings.message_bytes
     knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
     messages = RateLimiter(MOST_MESSAGES, seconds=MESSAGES_SECONDS)
@@ -149,11 +146,7 @@ async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
 
 
 def _take(message: ClientMessage, viewer: Viewer) -> None:
-    """Do what a message says.
-
-    Raises:
-        NotYours: it sets a knob of somebody else's run, or does an action there.
-    """
+    """Handle a message, or raise `NotYours` if it changes another owner's run."""
     viewers = current_hub().viewers
     match message:
         case Ack():

@@ -1,4 +1,4 @@
-"""`/scripts/…`: lessons' runs as PyTorch scripts, and the digits in the form that they read."""
+"""Routes `/scripts/…` for the lessons' runs as PyTorch scripts, and for their digits data."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bnviz.data.digits import load
 from bnviz.live.web.answers import to_save
 from bnviz.live.web.assets import ASSETS, no_file
 
-# The file that scripts load: `images` float32 [N, 64], 0 to 1, `labels` int64 [N], and the same of
-# the test set, in this order.
+# Data file of the scripts: `images` float32 [N, 64] in 0 to 1, `labels` int64 [N], then
+# `test_images` and `test_labels` in the same format.
 DIGITS_FILE = "bnviz-digits.npz"
 
 

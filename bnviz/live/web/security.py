@@ -1,7 +1,6 @@
-"""The gate: what of a request never reaches any other code, and what every answer says.
+"""Outermost middleware, which filters requests and adds protective headers.
 
-Streamlit and Python read headers in ways that cost a stranger nothing and the server seconds. So
-the outermost middleware takes away what the app does not need.
+Some headers cost a client nothing but take Streamlit and Python seconds to parse.
 """
 
 from __future__ import annotations
@@ -19,44 +18,42 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import names_of
 from bnviz.live.web.request_source import same_host
 
-# A page loads and sends everything from and to this server alone. Streamlit needs scripts and
-# styles within its page, and modules of components as `blob:`; pictures of charts are `data:` and
-# `blob:`.
+# Pages communicate with this server only. Streamlit needs inline scripts and styles, and loads
+# component modules as `blob:`. Pictures of charts are `data:` and `blob:`.
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' blob:; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'"
 )
-# The parameter of an address that asks for a framed page.
+# Query parameter of an embedded page.
 EMBED = "embed"
-# A `Host` header that a policy can name: a host name or an IPv4 address.
+# `Host` header with a host name or IPv4 address, as a policy can name it.
 HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
-# The cookies of this app and of Streamlit have names that begin so.
+# Prefixes of the names of the app's and Streamlit's cookies.
 COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
-# Bytes of a cookie's value.
+# Maximum length of a cookie's value in bytes.
 LONGEST_VALUE = 4096
-# Nothing here takes files; Streamlit would keep 200 MB of each.
+# Streamlit's upload path. The app has no uploads, and Streamlit would keep 200 MB of each.
 UPLOADS = "/_stcore/upload_file"
-# The WebSocket of Streamlit's pages.
+# WebSocket of Streamlit's pages.
 STREAM = "/_stcore/stream"
-# Close codes of a WebSocket: it is against the policy; the browser may try again later.
+# WebSocket close codes: policy violation, and try again later.
 POLICY, LATER = 1008, 1013
 
 
 class Gate:
-    """ASGI middleware, the outermost one but `Cuttable`, which needs the server's own `send`.
+    """Outermost ASGI middleware except `Cuttable`, which needs the server's own `send`.
 
-    It passes on only the cookies that are read here, without quotes in them: Python's own parser
-    needs seconds for a value of many backslashes (CVE-2024-7592). It refuses uploads. It refuses
-    the WebSockets of other sites' pages, for which Streamlit would ask an outside service for this
-    machine's address while all visitors wait. Each answer gets the protective headers.
+    It passes on only known cookies without quotes, because Python's parser takes seconds for a
+    value with many backslashes (CVE-2024-7592). It refuses WebSockets from other sites, because
+    Streamlit would query an external service for this machine's address while all visitors wait.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
         sites = " ".join("'self'" if s == "self" else s for s in settings.frame_ancestors.split())
-        # Without such sites, every site may frame a page with `embed=1`, in which nothing acts for
-        # the visitor, and none may frame another one.
+        # Without configured sites, any site may embed pages with `embed=1`, which cannot act for
+        # the visitor, and no site may embed other pages.
         self._app, self._any = app, not sites
         self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip()
 
@@ -65,7 +62,8 @@ class Gate:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("X-Content-Type-Options", "nosniff")
-                # Addresses name runs and classes, and whoever knows these may watch and vote.
+                # Addresses contain ids of runs and codes of classes, which permit watching and
+                # voting.
                 headers.setdefault("Referrer-Policy", "same-origin")
                 headers.setdefault("Content-Security-Policy", self._policy(scope))
             await send(message)
@@ -83,7 +81,7 @@ class Gate:
 
     def _policy(self, scope: Scope) -> str:
         host = Headers(scope=scope).get("host", "")
-        # For some browsers 'self' leaves the server's own WebSockets out.
+        # In some browsers, 'self' does not include the server's own WebSockets.
         sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
         query = scope.get("query_string", b"").decode("latin-1")
         ancestors = "" if self._any and is_embedded(query) else self._ancestors
@@ -91,25 +89,24 @@ class Gate:
 
 
 def is_embedded(query: str) -> bool:
-    """Whether an address asks for a framed page, which can only be watched: `bnviz.ui.embed`."""
+    """Return whether a query requests an embedded page, which can only be watched."""
     values = parse_qs(query).get(EMBED)
     return values is not None and values[-1] in ("1", "true")
 
 
 async def refuse_socket(receive: Receive, send: Send, code: int) -> None:
-    """Refuse a WebSocket before it is open."""
     await receive()
     await send({"type": "websocket.close", "code": code})
 
 
 def _of_another_site(scope: Scope) -> bool:
-    """Whether a page of another site opens a socket of Streamlit. Programs send no Origin."""
+    """Return whether another site's page opens a Streamlit WebSocket. Programs send no Origin."""
     headers = Headers(scope=scope)
     return scope["path"].endswith(STREAM) and "origin" in headers and not same_host(headers)
 
 
 def _with_our_cookies(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
-    """The headers of a request with the cookies that are read here, and no others."""
+    """Yield a request's headers with only the cookies that the app reads."""
     for name, value in headers:
         if name.lower() != b"cookie":
             yield name, value

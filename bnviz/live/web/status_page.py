@@ -1,4 +1,4 @@
-"""`/status`: JSON for programs, and a page without scripts for people."""
+"""Route `/status`: JSON for programs, and a page without scripts for people."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bnviz.live.web.page_language import language_of
 from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
-# The styles of all pages, then its own.
+# Style sheets of all pages, then of this page.
 STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
-# The values under each heading, in order; one that a server does not have is left out.
+# Values under each heading, in order. Values that a server does not have are left out.
 ROWS = {
     "now": ("gpu", "runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
@@ -33,19 +33,19 @@ ROWS = {
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
     "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
 }  # fmt: skip
-# Of the table of workers.
+# Columns of the table of workers.
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
-# These fields are only for requests with the token.
+# Field that is sent only to requests with the token.
 PROCESS_ID = "pid"
 
 
 async def status(request: Request) -> Response:
-    """How the server is: workers, runs, viewers, maps, classes. A browser gets a page."""
+    """Return the server's status as JSON, or as a page for browsers."""
     hub = current_hub()
     facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
-    # Nobody has an empty token.
+    # An empty token grants nothing.
     wanted = f"Bearer {hub.settings.status_token}".encode()
     given = request.headers.get("authorization", "").encode("latin-1")
     if not (hub.settings.status_token and hmac.compare_digest(given, wanted)):
@@ -60,7 +60,7 @@ async def status(request: Request) -> Response:
 
 
 def without_process_ids(facts: Any) -> Any:
-    """The facts that everybody may read, however deep the others are."""
+    """Remove process ids at any depth."""
     if isinstance(facts, Mapping):
         kept = {name: value for name, value in facts.items() if name != PROCESS_ID}
         return {name: without_process_ids(value) for name, value in kept.items()}
@@ -68,19 +68,13 @@ def without_process_ids(facts: Any) -> Any:
 
 
 def wants_page(accept: str) -> bool:
-    """Whether a header `Accept` names HTML before JSON; `*/*` names neither."""
+    """Return whether an `Accept` header names HTML before JSON. `*/*` names neither."""
     kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     named = [kind for kind in kinds if kind in ("text/html", "application/json")]
     return named[:1] == ["text/html"]
 
 
 def status_page(facts: Mapping[str, Any], language: str) -> str:
-    """The page.
-
-    Args:
-        facts: what programs get.
-        language: of its words.
-    """
     words = texts("status", language)
     workers = facts["workers"]
     ready = sum(worker["ready"] for worker in workers)
@@ -150,7 +144,7 @@ def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> 
 
 
 def _table(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
-    """A table whose rows begin with their names; it is a wide one if its columns have heads."""
+    """Return a table whose first column contains row names. With `heads`, it is a wide table."""
     labels = [f' data-label="{escape(head)}"' for head in heads] or ["", ""]
     body = ""
     for name, *cells in rows:

@@ -1,7 +1,6 @@
-"""The charts' templates at `/templates/<id>.json`; the id changes with their content.
+"""Chart templates at `/templates/<id>.json`. The id changes with the content.
 
-Templates are large, and the same in most reruns of a page's script. So the script sends their id
-alone, and a browser asks for those that it does not have.
+Templates are large and mostly unchanged between reruns, so the script sends only their id.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from starlette.responses import Response
 from bnviz.live.web.assets import file_answer, no_file
 from bnviz.recent import RecentlyUsed
 
-# Some 30 kB each. A browser asks for them right after its script has offered them.
+# Number of templates kept, about 30 kB each. A browser requests them right after its script has
+# sent the id.
 MOST_KEPT = 512
 GZIP_LEVEL = 6
 
@@ -27,37 +27,27 @@ _lock = threading.Lock()
 
 
 class Templates(NamedTuple):
-    """Templates as they are sent.
-
-    Attributes:
-        id: a digest of their content.
-        compressed: JSON, by gzip.
-    """
+    """Templates as gzip-compressed JSON, with a digest of the content as id."""
 
     id: str
     compressed: bytes
 
 
 def pack(content: Any) -> Templates:
-    """Encode and compress templates.
-
-    Args:
-        content: plain values and arrays.
-    """
     text = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
     name = hashlib.blake2b(text, digest_size=8).hexdigest()
     return Templates(name, gzip.compress(text, GZIP_LEVEL, mtime=0))
 
 
 def offer(templates: Templates) -> str:
-    """Keep templates for the browsers that will ask for them. Returns their id."""
+    """Store templates for browsers to request, and return their id."""
     with _lock:
         _kept.put(templates.id, templates.compressed)
     return templates.id
 
 
 def find(name: str) -> bytes | None:
-    """Templates that were offered, compressed; None: they were not, or are not kept any more."""
+    """Return compressed templates, or None if they are not stored."""
     with _lock:
         return _kept.get(name)
 

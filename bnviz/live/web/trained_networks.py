@@ -1,7 +1,6 @@
-"""Networks for widgets at `/trained/<name>`: trained once a server, in a process beside it.
+"""Networks for widgets at `/trained/<name>`, trained once per server in a separate process.
 
-A process is begun when a name of `RECIPES` is asked for the first time, one at a time; all who ask
-meanwhile wait for the same one. What it wrote is kept for good: some hundred kilobytes a name.
+Only one process runs at a time. The result, some hundred kilobytes per name, stays in memory.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ from bnviz.trained import RECIPES
 from bnviz.words.phrase import PhraseText, phrase
 
 ROOT = Path(__file__).parents[3]
-# A process takes a few seconds; on a machine that is busy, many more.
+# Timeout in seconds. Training takes a few seconds, or much longer on a busy machine.
 LONGEST = 180.0
-# Another server has trained its own: a browser may keep these for an hour.
+# Browsers may cache for an hour only, because another server has trained its own networks.
 CACHED = "private, max-age=3600"
 FAILED = PhraseText(phrase("errors.not_trained"))
 
 
 class TrainingFailed(Exception):
-    """A process has written nothing, or took too long."""
+    """Failure or timeout of a training process."""
 
 
 class TrainedNetworks:
-    """What the processes wrote, by name. Used on one event loop."""
+    """Training results by name. Used on one event loop."""
 
     def __init__(self, longest: float = LONGEST) -> None:
         self._longest = longest
@@ -45,18 +44,11 @@ class TrainedNetworks:
         self._one_at_a_time = asyncio.Lock()
 
     async def get(self, name: str) -> bytes:
-        """The networks of a recipe, as `bnviz.trained.packed` writes them.
-
-        Args:
-            name: a key of `RECIPES`.
-
-        Raises:
-            TrainingFailed: it did not work; the next call tries again.
-        """
+        """Return the networks of a recipe, or raise `TrainingFailed`. The next call tries again."""
         task = self._tasks.get(name)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = self._tasks[name] = asyncio.create_task(self._train(name))
-        # Who goes away must not take it from those who wait.
+        # A cancelled request must not cancel the training for the others.
         return await asyncio.shield(task)
 
     async def _train(self, name: str) -> bytes:

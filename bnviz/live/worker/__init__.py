@@ -1,1 +1,1 @@
-"""The worker, a process of its own: trains and measures many runs in time slices."""
+"""Worker process, which trains and measures many runs in time slices."""

@@ -1,7 +1,7 @@
-"""A worker process, `python -m bnviz.live.worker`; the hub starts it.
+"""Worker process, `python -m bnviz.live.worker`, which the hub starts.
 
-Messages come on stdin and go out on stdout; the log goes to stderr. It ends when stdin ends, and so
-never outlives its server.
+It receives messages on stdin, sends messages on stdout and logs to stderr. It exits when stdin
+closes, so that it never outlives its server.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from bnviz.config import RunConfig
     from bnviz.live.worker.scheduler import Scheduler
 
-# The server, which answers people, goes first.
+# Niceness of the worker, so that the server, which answers people, has priority.
 NICENESS = 5
 WARM_STEPS = 3
-# Not worth the time here: it is measured in another process in any case.
+# Probes left out of the warm-up, because another process measures them anyway.
 SLOW = ("sharpness",)
-# At least every so many seconds the measuring process is checked: it may have died, or hang.
+# Most seconds between two checks of the measuring process, which may have died or may hang.
 LONGEST_WAIT = 5.0
 
 
@@ -49,16 +49,16 @@ def main() -> None:
         pipes.send({"type": "gpu", "gpu": gpu.facts()})
         scheduler = Scheduler(pipes.send, heartbeat, OwnMeasurer(), settle=gpu.settle)
     else:
-        # On other systems a process with threads cannot be forked: there the link starts the
-        # measuring process when it is needed.
+        # Outside Linux, a process with threads cannot be forked, so the link starts the measuring
+        # process when it is needed.
         forked = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
         scheduler = Scheduler(pipes.send, heartbeat, MeasurerLink(forked))
     if TAKE_OVER not in sys.argv:
         warm(scheduler, RunConfig(device="cuda" if uses_gpu and gpu.facts() else "auto"))
-    # Not before: the runs of a worker that replaces another wait until everything is imported.
+    # Lower the priority only now: the runs of a worker that replaces another wait for the imports.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
-    # Threads that build networks give way to the scheduler after a millisecond.
+    # Make threads that build networks yield to the scheduler after a millisecond.
     sys.setswitchinterval(0.001)
     memory = FreedMemory()
     while not pipes.closed:
@@ -73,18 +73,14 @@ def main() -> None:
         scheduler.take_answers()
         scheduler.work()
     scheduler.link.close()
-    # Not `sys.exit`, which would wait for a thread that builds a network.
+    # `sys.exit` would wait for a thread that builds a network.
     os._exit(0)
 
 
 def warm(scheduler: Scheduler, config: RunConfig) -> None:
-    """Train and measure a run once, so that the first visitor's run starts at once.
+    """Train and measure a run once, so that the first visitor's run starts without delay.
 
-    Everything is then imported, the data loaded, memory allocated.
-
-    Args:
-        scheduler: learns what probes cost.
-        config: of the run.
+    This imports modules, loads the data, allocates memory and measures the costs of probes.
     """
     import gc
 
@@ -99,7 +95,7 @@ def warm(scheduler: Scheduler, config: RunConfig) -> None:
     costs = scheduler.costs.of(config)
     names = [name for name, entry in PROBES.items() if entry.default_view and name not in SLOW]
     for _ in range(2):
-        # Once to import and to allocate; the second time costs what every later one does.
+        # The first pass imports and allocates. Only the second has the costs of all later passes.
         costs.clear()
         experiment.snapshot(names, seconds=costs)
         FrameMaker(experiment, experiment.changes, ProbeSchedule(typical=costs), "due").work(

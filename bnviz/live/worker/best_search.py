@@ -1,4 +1,4 @@
-"""The search for each network's best learning rate, as a background job of a run."""
+"""Background job of a run that searches each network's best learning rate."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.planned_runs.best_rate import STEPS, search_best_rates
 from bnviz.records import json_number
 
-# The live knobs besides the learning rates, which are tried.
+# Live knobs other than the learning rates, which the search varies.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
 
 
 class BestSearch(Builder):
-    """Trains a run's networks at other learning rates, and reports progress and result to the hub.
-
-    Args:
-        run: whose knobs it takes as they are now.
-    """
+    """Search that trains a run's networks, with its present knobs, at other learning rates."""
 
     kind_of_work = "best rates"
 
@@ -47,14 +43,14 @@ class BestSearch(Builder):
                 return
 
     def _report_progress(self, share: float) -> None:
-        """Tell the hub which share is done, 0 to 1, at most once a percent."""
+        """Report the finished share (0 to 1) to the hub, at most once per percent."""
         percent = int(100 * share)
         if percent > self._reported_percent:
             self._reported_percent = percent
             self.run.hub.send("searching", share=share)
 
     def give_up(self) -> None:
-        """Tell the hub that the search has failed, so that nobody waits for it."""
+        """Report a failed search to the hub, so that nobody waits for the result."""
         self.run.hub.send("searching", share=None)
 
     def _report(self, best: dict[str, tuple[float, float]]) -> None:
@@ -62,6 +58,6 @@ class BestSearch(Builder):
             norm: {"rate": rate, "accuracy": json_number(accuracy)}
             for norm, (rate, accuracy) in best.items()
         }
-        # The result holds for these knobs only: who reads it compares them with those of the run.
+        # The result holds only for these knobs. Readers compare them with the run's knobs.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
         self.run.hub.send("best", rates=rates, steps=STEPS, knobs=knobs)

@@ -1,7 +1,7 @@
-"""Experiments built, restored from a checkpoint, and replayed to a step.
+"""Building of experiments, restoring from a checkpoint, and replay to a step.
 
-Building may take seconds (data from a disk, orthogonal weights of fifty layers). It is done on a
-thread, one experiment at a time, so that no run of the worker has to wait for it.
+Building may take seconds (data from a disk, orthogonal weights of fifty layers). A thread builds
+one experiment at a time, so that no run of the worker waits for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 from bnviz.records import Change
 
-# Seconds between two looks at whether something is built.
+# Seconds between two checks whether a build is finished.
 POLL_SECONDS = 0.01
 
 Made = TypeVar("Made")
@@ -28,26 +28,20 @@ _building = threading.Lock()
 
 
 class Build(Future[Made]):
-    """Something that is being built on a thread; `cancel` keeps it from being begun.
+    """Object that a thread builds. `cancel` prevents a build that has not begun.
 
-    Attributes:
-        seconds: of CPU time that it took; they count as work on the run that asked for it.
+    `seconds` is the CPU time of the build, which counts as work on the run that asked for it.
     """
 
     def __init__(self, config: RunConfig, make: Callable[[], Made]) -> None:
-        """Start the thread.
-
-        Args:
-            config: whose data is loaded first.
-            make: builds and returns it.
-        """
+        """Start the thread. It loads the data of `config`, then calls `make`."""
         super().__init__()
         self.seconds = 0.0
         threading.Thread(target=self._make, args=(config, make), daemon=True).start()
 
     def _make(self, config: RunConfig, make: Callable[[], Made]) -> None:
         try:
-            # Outside the lock: a download of data keeps no other build waiting.
+            # Load outside the lock, so that a download of data delays no other build.
             load(config)
             with _building:
                 if not self.set_running_or_notify_cancel():
@@ -57,32 +51,32 @@ class Build(Future[Made]):
                 self.seconds = time.thread_time() - began
             self.set_result(made)
         except BaseException as problem:
-            with suppress(InvalidStateError):  # it was cancelled
+            with suppress(InvalidStateError):  # the build was cancelled
                 self.set_exception(problem)
 
 
 class Builder:
-    """A job that waits while something is built for it on a thread.
+    """Job that waits while a thread builds something for it.
 
     Attributes:
-        building: what is being built; None: nothing is.
-        built_seconds: of CPU time that building took and that nobody was charged for yet.
+        building: the current build, or None.
+        built_seconds: CPU time of finished builds that is not charged to a run yet.
     """
 
     building: Build[Any] | None = None
     built_seconds = 0.0
 
     def due(self, now: float) -> float:
-        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
+        """Return the time of the next work (`time.perf_counter`), or infinity if there is none."""
         return now if self.building is None or self.building.done() else now + POLL_SECONDS
 
     def close(self) -> None:
-        """Do not build what is not built yet: nobody needs it any more."""
+        """Cancel the current build, whose result is no longer needed."""
         if self.building is not None:
             self.building.cancel()
 
     def build(self, config: RunConfig, make: Callable[[], Made]) -> Pieces[Made]:
-        """Build something in pieces, of which each only waits; see `Build`."""
+        """Build something on a thread, in pieces that only wait; see `Build`."""
         self.building = building = Build(config, make)
         while not building.done():
             yield
@@ -106,14 +100,10 @@ def reopen(
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Experiment:
-    """An experiment from a checkpoint, or at step 0 where there is none that fits its log.
+    """Restore an experiment from a checkpoint that fits `log`, or create one at step 0.
 
-    Args:
-        config: at step 0.
-        checkpoint: from `Experiment.checkpoint`, or empty.
-        log: all changes of the run. The checkpoint of a fork's parent may have seen others, or
-            have missed those that were made in the fork.
-        keep: steps whose weights are kept.
+    A fork's parent may have made other changes than the fork, so its checkpoint may not fit. `keep`
+    lists the steps whose weights are kept.
     """
     if checkpoint:
         experiment = Experiment.restore(config, checkpoint, keep=keep)
@@ -125,16 +115,10 @@ def reopen(
 def catch_up_to(
     experiment: Experiment, log: Sequence[Change], target: int, deadline: float
 ) -> bool:
-    """Step towards `target`, applying the changes of `log` when they took effect.
+    """Step towards `target` until `deadline`. Return whether it is reached.
 
-    Args:
-        experiment: at some step; the changes it has seen are the first ones of `log`.
-        log: all changes of the run, in order.
-        target: the step to get to.
-        deadline: when to stop for now, in seconds of `time.perf_counter`.
-
-    Returns:
-        Whether `target` is reached and every change up to it applied.
+    Apply each change of `log` at its step. The experiment's own changes are the first ones of
+    `log`.
     """
     while True:
         _apply(experiment, log)
@@ -148,8 +132,8 @@ def catch_up_to(
 def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
     """Return whether an experiment has the weights that this log gives at its step.
 
-    The experiment has seen the first changes of the log, and the log has no further change before
-    the experiment's step. After a drag at that very step, the log may have a later value of it.
+    Its changes must be the first ones of the log, and the log must have no other change before its
+    step. For a drag at that step, the log may have a later value.
     """
     seen, step = list(experiment.changes), experiment.step_number
     if any(change.step < step for change in log[len(seen) :]):
@@ -163,11 +147,11 @@ def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
 
 
 def _apply(experiment: Experiment, log: Sequence[Change]) -> None:
-    """Apply the changes that are due at an experiment's step and that it has not seen."""
+    """Apply the changes of `log` that are due and that the experiment does not have yet."""
     seen = len(experiment.changes)
     last = log[seen - 1] if 0 < seen <= len(log) else None
     if last and last.step == experiment.step_number and last != experiment.changes[-1]:
-        # A drag went on before the next step: its later value replaces the one that was seen.
+        # The drag continued before the next step, so its later value replaces the earlier one.
         experiment.update(drag=last.drag, **last.values)
     while seen < len(log) and log[seen].step <= experiment.step_number:
         experiment.update(drag=log[seen].drag, **log[seen].values)

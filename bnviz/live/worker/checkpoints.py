@@ -1,4 +1,4 @@
-"""Checkpoints of a run: when they are taken, which the worker keeps, and which the hub gets too."""
+"""Checkpoints of a run: when to take them, and which ones the worker and the hub get."""
 
 from __future__ import annotations
 
@@ -9,28 +9,23 @@ from bisect import bisect_right, insort
 from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 
-# What a worker keeps of one run: so many bytes, so many checkpoints.
+# Most bytes and most checkpoints that a worker keeps per run.
 STORE_BYTES = 16 * 2**20
 MOST = 40
-# The newest ones are never thinned: a break is published some steps after it happened.
+# Number of newest checkpoints that are never thinned, because a break is published some steps after
+# it happened.
 RECENT = 8
-# Checkpoints are this many steps apart, or further, so that they take no more than this share of
-# the time.
+# Fewest steps between two checkpoints, and the largest share of time spent on them.
 STORE_STEPS = 50
 STORE_SHARE = 0.03
-# The hub gets at most so many bytes of checkpoints for a second of work.
+# Most bytes of checkpoints sent to the hub per second of work.
 CHECKPOINT_RATE = 4 * 2**20
 
 
 class Checkpointer:
-    """Takes the checkpoints of one run.
+    """Checkpoints of one run.
 
-    Args:
-        seconds: of work between two that the hub gets, at least.
-        largest: bytes of one that the hub gets, at most.
-
-    Attributes:
-        checkpoints: those that the worker keeps.
+    The hub gets a checkpoint after at least `seconds` of work, and only up to `largest` bytes.
     """
 
     def __init__(self, seconds: float, largest: int) -> None:
@@ -47,20 +42,12 @@ class Checkpointer:
         return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
     def take(self, experiment: Experiment, worked: float) -> Pieces[bytes | None]:
-        """Take a checkpoint in pieces, and keep it; the run takes no step meanwhile.
-
-        Args:
-            experiment: between two steps.
-            worked: seconds of work on the run so far.
-
-        Returns:
-            The checkpoint if it is to be sent to the hub.
-        """
+        """Take and keep a checkpoint in pieces, between two steps. Return it if the hub gets it."""
         began = time.thread_time()
         checkpoint = yield from experiment.checkpoint_in_pieces()
         self.checkpoints.add(experiment.step_number, checkpoint)
         self._taken_at = time.perf_counter()
-        # Pieces of other runs lie in between: at worst it counts as more expensive than it is.
+        # Pieces of other runs run in between. At worst, the cost is overestimated.
         self._cost = time.thread_time() - began
         interval = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
         if worked - self._sent_at < interval:
@@ -70,11 +57,7 @@ class Checkpointer:
 
 
 class CheckpointStore:
-    """Checkpoints by step, within a number of bytes: dense near the present, sparse before.
-
-    Args:
-        limit: bytes of all of them together; one is kept whatever its size.
-    """
+    """Checkpoints by step, up to `limit` bytes but at least one. Older ones are further apart."""
 
     def __init__(self, limit: int = STORE_BYTES) -> None:
         self._limit = limit
@@ -91,22 +74,18 @@ class CheckpointStore:
         return [step for step, _ in self._kept]
 
     def add(self, step: int, checkpoint: bytes) -> None:
-        """Keep a checkpoint; it replaces one of the same step."""
         self._kept = [kept for kept in self._kept if kept[0] != step]
         insort(self._kept, (step, checkpoint), key=lambda kept: kept[0])
         while len(self._kept) > 1 and (self.size > self._limit or len(self._kept) > MOST):
             self._drop()
 
     def nearest(self, step: int) -> tuple[int, bytes]:
-        """The last checkpoint at or before a step: its own step, and its bytes.
-
-        If there is none: step 0 and no bytes, which means that the run begins at step 0.
-        """
+        """Return step and bytes of the last checkpoint up to `step`, or 0 and no bytes."""
         index = bisect_right(self._kept, step, key=lambda kept: kept[0])
         return self._kept[index - 1] if index else (0, b"")
 
     def _drop(self) -> None:
-        """Drop the checkpoint whose neighbours lie closest together for their age."""
+        """Drop the checkpoint whose neighbours are closest together, relative to its age."""
         newest = self._kept[-1][0]
         inner = range(1, len(self._kept) - RECENT)
         del self._kept[min(inner, key=lambda at: self._gap(at, newest), default=0)]

@@ -1,8 +1,8 @@
-"""A process that runs maps on a Ray cluster, `python -m bnviz.live.worker.cluster ADDRESS`.
+"""Process that runs maps on a Ray cluster, `python -m bnviz.live.worker.cluster ADDRESS`.
 
-Messages come on stdin and go out on stdout, as a worker's do. It ends when stdin ends, when the
-cluster cannot be joined, and when the cluster is lost; the hub then starts another one. It imports
-no torch: the machines of the cluster train.
+Like a worker, it receives messages on stdin and sends messages on stdout. It exits when stdin
+closes, when it cannot join the cluster, and when the cluster is lost. The hub then starts another
+one. It imports no torch, because the cluster's machines train.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bnviz.sweeps.ray_cluster import data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
 
-# While answers are to come, seconds between two looks at whether one is there.
+# Seconds between two checks for answers, while some are expected.
 POLL_SECONDS = 0.02
-# Sent to the hub if there is no cluster; any other error means that the cluster broke.
+# Text keys sent to the hub if there is no cluster. Any other error means that the cluster broke.
 NOT_JOINED: dict[type[Exception], str] = {
     NoRayError: "errors.map_cluster_no_ray",
     NoClusterError: "errors.map_cluster_away",
@@ -32,7 +32,7 @@ NOT_JOINED: dict[type[Exception], str] = {
 
 
 def main() -> int:
-    """Serve the hub until stdin ends. Returns 1 where the cluster is not there, or was lost."""
+    """Serve the hub until stdin closes. Return 1 if the cluster is missing or lost."""
     pipes = standard_pipes()
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
     address = sys.argv[1]
@@ -40,7 +40,6 @@ def main() -> int:
 
 
 def serve(pipes: Pipes, tasks: RayTasks) -> int:
-    """Serve the other end of these pipes with this cluster; see `main`."""
     try:
         tasks.join()
         work = ClusterWork(pipes.send, tasks)
@@ -62,19 +61,14 @@ def serve(pipes: Pipes, tasks: RayTasks) -> int:
 
 
 class MapRequest(NamedTuple):
-    """A message of the hub that waits for its answer."""
+    """Request of the hub that has no answer yet."""
 
     map: str
     number: int
 
 
 class ClusterWork:
-    """Has the hub's requests for maps computed by a cluster, and answers as a worker does.
-
-    Args:
-        send: takes a message for the hub.
-        tasks: the cluster, joined.
-    """
+    """Service that runs the hub's stacks on a joined cluster, and responds like a worker."""
 
     def __init__(self, send: Send, tasks: RayTasks) -> None:
         self._send, self._tasks = send, tasks
@@ -83,14 +77,10 @@ class ClusterWork:
         self._send({"type": "ready", "cluster": self._facts()})
 
     def handle(self, header: Header) -> None:
-        """Handle one message of the hub.
-
-        Raises:
-            Exception: the cluster is gone.
-        """
+        """Handle a message of the hub. Raise an exception if the cluster is lost."""
         kind = header["type"]
         if kind == "ping":
-            # As for a worker without runs; its machines' time is in the answers to stacks.
+            # Respond like a worker without runs. The machines' time is in the answers to stacks.
             self._send(
                 {
                     "type": "pong", "busy": 0.0, "runs": 0, "slices": {}, "measurer": {},
@@ -103,7 +93,8 @@ class ClusterWork:
             request = MapRequest(header["map"], header["number"])
             try:
                 cells = read_cells(header)
-                # A download is waited for there, where nobody has to answer the hub.
+                # This does not wait for a download, because the hub needs answers. `run_there`
+                # waits for it.
                 call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:
                 self._fail(request, problem)
@@ -111,11 +102,7 @@ class ClusterWork:
             self._tasks.submit(request, *call)
 
     def collect(self) -> None:
-        """Send the hub the answers that have come.
-
-        Raises:
-            Exception: the cluster is gone.
-        """
+        """Send all finished answers to the hub. Raise an exception if the cluster is lost."""
         while answers := self._tasks.collect(0.0):
             for answer in answers:
                 self._answer(answer)
@@ -141,9 +128,9 @@ class ClusterWork:
 
 
 if __name__ == "__main__":
-    # By its own name, not as `__main__`: other machines import from this module.
+    # Import the module by name, not as `__main__`, because other machines import it too.
     from bnviz.live.worker import cluster
 
     code = cluster.main()
-    # A cluster that is gone keeps threads of Ray waiting.
+    # A normal exit would wait for threads of Ray that wait for a lost cluster.
     os._exit(code)

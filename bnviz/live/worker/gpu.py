@@ -1,7 +1,7 @@
-"""Extra duties of the one worker that uses the GPU.
+"""Synchronization, memory and errors of the GPU in the one worker that uses it.
 
-CUDA works on in the background, and an error shows at some later call. So the process waits for the
-GPU at the end of every slice: whose work has failed, or hangs, is then known.
+CUDA runs in the background, and an error appears at some later call. The process therefore waits
+for the GPU at the end of each slice, so that an error or a hang is attributed to the right run.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from bnviz.live.errors import LiveError
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
 
-# CUDA's number for it; and what its libraries call it, in errors that have no class of their own.
+# CUDA's error code for out of memory, and its name in library errors without their own class.
 OUT_OF_MEMORY = 2
 LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
 
 
 class NoMemory(LiveError):
-    """The GPU has no memory left for what was asked for."""
+    """Not enough GPU memory for a request."""
 
 
 def facts() -> Header | None:
-    """The GPU for a message; None: torch can use none."""
+    """Return the GPU for a message, or None if torch cannot use one."""
     gpu = this_gpu()
     return None if gpu is None else asdict(gpu)
 
 
 def settle() -> None:
-    """Wait until the GPU has done what it was given."""
+    """Wait until the GPU has finished its work."""
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
 
 
 def new_pool() -> object | None:
-    """Memory for recorded steps of one map; None where there is no GPU.
+    """Return a memory pool for one map's recorded steps, or None without a GPU.
 
-    That of the map before is free by now.
+    The caller frees the previous map's pool first.
     """
     if not torch.cuda.is_initialized():
         return None
@@ -51,11 +51,10 @@ def new_pool() -> object | None:
 
 
 def explained(problem: Exception) -> Exception:
-    """Turn an error of the GPU into the answer for whoever asked for the work.
+    """Convert an error of the GPU into an answer to the request.
 
-    Out of memory is an answer: what other runs have on the GPU stays. After an error of the GPU
-    itself nothing works there any more: this process then ends, in the slice that is to blame, and
-    is replaced.
+    After out of memory, the GPU data of other runs remains. After any other error, nothing works on
+    the GPU any more. The process then exits within the slice to blame, and is replaced.
     """
     if _out_of_memory(problem):
         # A traceback may hold memory in a reference cycle.
@@ -70,7 +69,7 @@ def explained(problem: Exception) -> Exception:
 
 
 def _out_of_memory(problem: Exception) -> bool:
-    """Whether the GPU had no memory left: for a tensor, for a graph, or for a library."""
+    """Return whether the GPU had no memory left for a tensor, a graph or a library."""
     if isinstance(problem, torch.AcceleratorError):
         return getattr(problem, "error_code", None) == OUT_OF_MEMORY
     by_library = isinstance(problem, RuntimeError) and LIBRARY_OUT_OF_MEMORY in str(problem)

@@ -1,4 +1,4 @@
-"""A run's messages to the hub: each carries the run's id and generation."""
+"""Messages of a run to the hub, each with the run's id and generation."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ Send = Callable[..., None]
 
 
 class HubLink:
-    """Sends the messages of one run.
+    """Sender of one run's messages.
 
-    Args:
-        run: its id.
-        generation: how often the hub has started it.
-        command_number: see below.
-        send: takes a message for the hub.
-
-    Attributes:
-        command_number: number of the hub's last command_number to play or pause.
+    `generation` counts the starts by the hub. `command_number` is that of its last command to play or pause.
     """
 
     def __init__(self, run: str, generation: int, command_number: int, send: Send) -> None:
@@ -29,17 +22,17 @@ class HubLink:
         self._unseen: tuple[int, int] | None = None
 
     def send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Send a message; before it the span of unseen steps since the last message, if any."""
+        """Send a message, preceded by the range of unseen steps since the last message, if any."""
         if self._unseen is not None:
             (first, last), self._unseen = self._unseen, None
             self._send({"type": "unseen", **self._head, "first": first, "last": last})
         self._send({"type": kind, **self._head, **facts}, payload)
 
     def note_unseen(self, step: int) -> None:
-        """Note that the run leaves a step of which nobody saw a frame.
+        """Record that the run leaves a step whose frame nobody saw.
 
-        The hub hears of the whole span of such steps with the next message. A frame of a step
-        within the span, where one was asked for, comes after it.
+        The next message reports the whole range of such steps. A requested frame of a step in this
+        range is sent after the report.
         """
         first = step if self._unseen is None else self._unseen[0]
         self._unseen = first, step

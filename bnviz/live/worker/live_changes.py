@@ -1,4 +1,4 @@
-"""Live changes of a run: set by hand or by its plan, applied between two of its steps."""
+"""Live changes of a run, set by hand or by its plan, and applied between two steps."""
 
 from __future__ import annotations
 
@@ -18,23 +18,17 @@ from bnviz.records import Change
 
 
 class LiveChanges:
-    """The queue of knobs that were set by hand, and the changes of the run's plan.
+    """Queue of changes by hand, and the planned changes of a run.
 
-    A change that took effect is logged, reported to the hub, and shown by a frame; the run's clock
-    slows down where its pace says so.
+    A change that takes effect is logged, reported to the hub and shown in a frame. The run's clock
+    slows down if its pace requires it.
 
     Args:
-        log: of the run.
-        planned: changes of the run's plan, ascending by step.
-        done: how many of these have been applied or refused already.
-        steps: of the run.
-        frames: of the run.
-        hub: is told of each change.
-        yields: whether the first change by hand ends those of the plan.
+        done: number of planned changes that were already applied or refused.
+        yields: whether the first change by hand cancels the remaining planned changes.
 
     Attributes:
-        queue: what was set by hand, until `apply`: the request's number, which the answer to the
-            hub repeats, the values, and the number of the drag that they belong to; 0: of none.
+        queue: request number, values, and drag number (or 0) of each change by hand.
     """
 
     def __init__(
@@ -48,15 +42,11 @@ class LiveChanges:
 
     @property
     def next_planned_step(self) -> float:
-        """The step of the plan's next change; infinity if no change is left."""
+        """Step of the next planned change, or infinity if no change is left."""
         return self._planned[self._done].step if self._done < len(self._planned) else math.inf
 
     def apply(self, experiment: Experiment) -> None:
-        """Apply the plan's changes up to this step, then the queue; the run is between two steps.
-
-        Raises:
-            ConfigError: a value by hand is refused. The hub has checked those that it sends.
-        """
+        """Apply the planned changes up to this step, then the queue, between two steps."""
         self.apply_planned(experiment)
         queue, self.queue = self.queue, []
         for number, values, drag in queue:
@@ -66,10 +56,7 @@ class LiveChanges:
             self._after_update(experiment, changed, number=number)
 
     def apply_planned(self, experiment: Experiment) -> None:
-        """Apply the plan's changes up to this step; the run is between two steps.
-
-        A change that is refused is reported to the hub, and the next one is applied.
-        """
+        """Apply the planned changes up to this step. Report a refused change to the hub."""
         while self.next_planned_step <= experiment.step_number:
             change = self._planned[self._done]
             self._done += 1
@@ -85,7 +72,7 @@ class LiveChanges:
         self, experiment: Experiment, changed: bool,
         *, number: int | None = None, planned: int | None = None,
     ) -> None:  # fmt: skip
-        """Log a change and report it; one that set what was set already is only reported."""
+        """Report a change to the hub. Log it only if it has changed a value."""
         step = experiment.step_number
         plain = None
         if changed:

@@ -1,6 +1,6 @@
-"""A worker's part in maps: it trains stacks of networks to their last step.
+"""Map work of a worker, which trains stacks of networks to their last step.
 
-All maps together are one job: they have the share of one run, and one stack at a time is in work.
+All maps together are one job with the share of one run. The job works on one stack at a time.
 """
 
 from __future__ import annotations
@@ -25,24 +25,21 @@ from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.device_stacks import run_on_device
 from bnviz.sweeps.stacks import run_stack
 
-# The messages of the hub that are meant for maps.
+# Types of the hub's messages that concern maps.
 KINDS = ("stack", "drop_map")
-# A second of a map's work is charged as so many: it also costs the runs beside it their values in
-# the core's caches.
+# Seconds charged per second of map work, which also evicts the data of runs from the core's caches.
 MARGIN = 1.5
-# Estimated seconds of the longest piece of work on a GPU: recording a step.
+# Estimated seconds of the longest piece of GPU work, the recording of a step.
 FIRST_PIECE_ON_GPU = 1.0
 
 
 class MapWork:
-    """The queue of stacks that the hub has asked for, worked on in slices.
+    """Queue of stacks that the hub has requested, processed in slices.
 
     Attributes:
-        used: seconds of the worker's time, divided by the weight. What has the least is next.
-        weight: the share of all maps together, compared with a run that somebody looks at.
-        urgent: never, since nobody waits for a map's next cells as for a frame.
-        kind_of_work: what the last slice did.
-        config: of the first network of the stack that the last slice worked on.
+        used: worker seconds divided by `weight`. The job with the smallest value is next.
+        weight: share of all maps together, relative to a run in view.
+        urgent: always False, because nobody waits for the next cells of a map.
     """
 
     urgent = False
@@ -51,10 +48,10 @@ class MapWork:
         self.used, self.weight = 0.0, 1 / MARGIN
         self.kind_of_work, self.config = "stack", RunConfig()
         self._send = send
-        # The first message is that of the job in work.
+        # The first message belongs to the current job.
         self._queue: deque[Header] = deque()
         self._job: StackJob | None = None
-        # The last map that the GPU trained, and the memory of its recorded steps there.
+        # Last map trained on the GPU, and the memory pool of its recorded steps.
         self._on_gpu: tuple[str, object | None] = "", None
 
     # Requests of the hub.
@@ -72,17 +69,17 @@ class MapWork:
             self._on_gpu = "", None
 
     def _pool(self, key: str) -> object | None:
-        """The memory for recorded steps of a map."""
+        """Return the memory pool for the recorded steps of a map."""
         if self._on_gpu[0] != key:
             self._on_gpu = "", None
             self._on_gpu = key, gpu.new_pool()
         return self._on_gpu[1]
 
-    # What the scheduler asks for.
+    # Interface for the scheduler.
 
     @property
     def id(self) -> str:
-        """The name of the job in work, or of the next one; no run has a colon in its name."""
+        """Name of the current or next job. It has a colon, unlike the id of a run."""
         return "map:{map}:{number}".format(**self._queue[0]) if self._queue else "map"
 
     @property
@@ -93,19 +90,15 @@ class MapWork:
         self.used += seconds / self.weight
 
     def accrue(self, seconds: float, runs: float) -> None:
-        """Do nothing: runs earn time for measuring, and maps measure nothing."""
+        """Do nothing: only runs earn time for measuring, and maps measure nothing."""
 
     def due(self, now: float) -> float:
-        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
         if self._job is not None:
             return self._job.due(now)
         return now if self._queue else math.inf
 
     def work(self, deadline: float) -> None:
-        """Take one slice of the job in work, or of the next one, and answer the hub at its end.
-
-        An exception ends this job alone, and is the answer.
-        """
+        """Run one slice of the current or next job. At its end, send its result or exception."""
         header = self._queue[0]
         head = {"map": header["map"], "number": header["number"]}
         try:
@@ -115,7 +108,7 @@ class MapWork:
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
-            # Networks are built on a thread, beside the slices.
+            # Networks are built on a thread, outside the slices.
             self.used += job.built_seconds
             job.seconds += job.built_seconds
             job.built_seconds = 0.0
@@ -131,19 +124,16 @@ class MapWork:
 
 
 class StackJob(Builder):
-    """A stack of networks that is trained to its last step.
+    """Stack of networks that is trained to its last step.
 
     Attributes:
-        config: of its first network.
-        seconds: of CPU time so far, those that building took included once they are charged.
-        longest: seconds of the longest piece of work so far; before the first one an estimate.
-        answer: the message for the hub once all is done, without the map and the number.
+        seconds: CPU time so far, including building time that was charged.
+        longest: seconds of the longest piece of work so far, at first an estimate.
     """
 
     kind_of_work = "stack"
 
     def __init__(self, header: Header, pool: object | None) -> None:
-        """Begin with a message of the hub; `pool` is memory for recorded steps on the GPU."""
         self._cells, self._pool = read_cells(header), pool
         self.config = self._cells[0].config
         self.seconds = 0.0
@@ -155,7 +145,7 @@ class StackJob(Builder):
         self._work = self._begin(header)
 
     def work(self, deadline: float) -> bool:
-        """Work until `deadline` or until networks have to be built. Returns whether all is done."""
+        """Work until `deadline`, or until networks have to be built. Return whether all is done."""
         while True:
             began, cpu = time.perf_counter(), time.thread_time()
             try:
@@ -171,9 +161,9 @@ class StackJob(Builder):
                 return False
 
     def close(self) -> None:
-        """Give up the work; all that it has in memory is free then, also on the GPU."""
+        """Stop the work and free its memory, also on the GPU."""
         super().close()
-        # The work knows this job, and this job the work: neither would go by itself.
+        # The generator and this job refer to each other, so neither would be freed at once.
         self._work.close()
 
     def _begin(self, header: Header) -> Pieces[Header]:

@@ -1,7 +1,7 @@
-"""A process that measures slow probes, `python -m bnviz.live.worker.measurer`.
+"""Process that measures slow probes, `python -m bnviz.live.worker.measurer`.
 
-It gets checkpoints on stdin, restores them and measures; answers go out on stdout. Several runs'
-measurements take turns, piece by piece. It ends when stdin ends, as it does with its worker.
+It receives checkpoints on stdin, measures them and sends answers on stdout. The measurements of
+several runs take turns. It exits when stdin closes, for example when its worker exits.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 
     Experiments = RecentlyUsed[str, Experiment]
 
-# The worker's own steps go first.
+# Niceness of this process, so that the worker's own steps have priority.
 NICENESS = 5
 SLICE_SECONDS = 0.02
-# The networks of so many runs, and of so many bytes, are kept for the next request; those of one
-# run whatever their size.
+# Most runs and most bytes of networks kept for the next request. One run is always kept.
 MOST_RUNS, MOST_BYTES = 64, 2**29
-# During a long measurement the worker gets a heartbeat this often.
+# Seconds between two signs of life to the worker during a long measurement.
 REPORT_SECONDS = 5.0
 
 
@@ -56,15 +55,10 @@ def main() -> None:
 
 
 class Measurer:
-    """Works on the requests of a worker's runs, one request per run, in turns.
+    """Queue of a worker's requests, one per run. The first `at_once` of them take turns.
 
-    Args:
-        send: takes a message for the worker.
-        at_once: how many requests take turns. The others wait: a measurement under way keeps
-            networks, gradients and intermediate results in memory.
-
-    Attributes:
-        forgotten: how many runs the worker let it forget.
+    The others wait, because a measurement in progress keeps networks, gradients and intermediate
+    results in memory.
     """
 
     def __init__(self, send: Send, at_once: int) -> None:
@@ -81,7 +75,7 @@ class Measurer:
         return bool(self._requests)
 
     def handle(self, header: Header, payload: bytes) -> None:
-        """Handle one message of the worker; a request replaces the run's earlier one."""
+        """Handle a message of the worker. A request replaces an earlier request of the same run."""
         run = header["run"]
         self._requests.pop(run, None)
         if header["type"] == "forget":
@@ -91,14 +85,14 @@ class Measurer:
             self._requests[run] = _Request(header, payload, self._experiments)
 
     def work(self) -> None:
-        """Take one slice for the request that has had the least time of those that take turns."""
+        """Run one slice of the request with the least time, among the first `at_once`."""
         if not self._requests:
             return
         request = self._next()
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
-            # If this piece never ends, the worker knows whose it is.
+            # If this piece of work never ends, the worker knows which run is to blame.
             self._send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:
@@ -118,7 +112,7 @@ class Measurer:
 
     @property
     def next_run(self) -> str | None:
-        """The run that the next slice is for; None: there is nothing to measure."""
+        """Run of the next slice, or None if there is nothing to measure."""
         return self._next().header["run"] if self._requests else None
 
     def _fail(self, request: _Request) -> None:
@@ -139,7 +133,7 @@ class _Request:
         self._pieces = self._measure(payload, experiments)
 
     def work(self) -> bool:
-        """Measure for one slice. Returns whether all is measured."""
+        """Measure for one slice. Return whether everything is measured."""
         import torch
 
         began = time.perf_counter()
@@ -169,7 +163,7 @@ class _Request:
         if experiment is None or experiment.initial_config != config:
             experiment = Experiment(config)
         experiment.load(payload)
-        del payload  # it may be large, and others measure meanwhile
+        del payload  # it may be large, and other requests are measured meanwhile
         experiments.put(run, experiment)
         seconds: dict[str, float] = {}
         found = yield from experiment.freeze().probe(self.header["names"], seconds)

@@ -1,4 +1,4 @@
-"""One end of a pair of pipes between two processes: messages go both ways, and none blocks."""
+"""Pair of non-blocking pipes for messages between two processes."""
 
 from __future__ import annotations
 
@@ -14,26 +14,18 @@ CHUNK = 2**18
 
 
 def standard_pipes() -> Pipes:
-    """The pipes of a process whose messages come on stdin and go out on stdout.
-
-    From now on it ignores Ctrl-C, and whatever it prints goes to stderr.
-    """
+    """Return pipes on stdin and stdout. Ignore Ctrl-C, and redirect printed text to stderr."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     outlet = os.dup(sys.stdout.fileno())
-    # Whatever prints must not end up between messages.
+    # Printed text must not end up between messages.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return Pipes(sys.stdin.fileno(), outlet)
 
 
 class Pipes:
-    """Sends and receives messages without blocking.
+    """Message pipes: read from the descriptor `inlet`, and write to `outlet` without blocking.
 
-    Args:
-        inlet: file descriptor to read from.
-        outlet: file descriptor to write to.
-
-    Attributes:
-        closed: whether the other end has closed one of the pipes.
+    `closed` is True when the other end has closed one of the pipes.
     """
 
     def __init__(self, inlet: int, outlet: int) -> None:
@@ -46,7 +38,7 @@ class Pipes:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The file descriptors: to read from, to write to."""
+        """File descriptors to read from and to write to."""
         return self._inlet, self._outlet
 
     def send(self, header: Header, payload: bytes = b"") -> None:
@@ -54,14 +46,11 @@ class Pipes:
         self._flush()
 
     def receive(self, timeout: float, also: Pipes | None = None) -> list[tuple[Header, Any]]:
-        """The messages that have come; where there is none, wait for one.
+        """Return the messages received. Wait for a message if there is none.
 
         Args:
-            timeout: seconds to wait at most; infinity: until a message comes.
-            also: other pipes; the waiting ends also when a message comes there, which is not read.
-
-        Raises:
-            WireError: what came is no message.
+            timeout: most seconds to wait, infinity for no limit.
+            also: other pipes. A message there also ends the wait, but is not read.
         """
         wait = None if timeout == float("inf") else timeout
         ends = [self] if also is None else [self, also]

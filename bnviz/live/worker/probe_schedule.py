@@ -1,10 +1,9 @@
-"""When a run is measured, and with which probes: a budget in seconds, costs measured.
+"""Measurement schedule of a run: when to measure which probes, within a time budget.
 
 Cheap probes are measured for every frame. An expensive probe is measured as often as the budget
-allows, and at least twice a second unless it takes long; between two measurements every frame
-repeats its last values, with the step at which they were measured. Slow probes, and those that were
-never measured on such a network, are measured in another process. Probes that not every page draws
-are measured while they are wanted, that is, while somebody has a chart open that draws them.
+allows, and at least twice per second unless it takes long. In between, each frame repeats its last
+values, with the step of the measurement. Another process measures slow probes, and probes whose
+cost is unknown. Probes that are not on every page are measured while an open chart draws them.
 """
 
 from __future__ import annotations
@@ -21,38 +20,38 @@ from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
 
-# Share of a worker's time that goes into measuring: little where it slows the run, much where the
-# run waits for its pace anyway.
+# Share of a worker's time spent on measuring: small if it slows the run down, large if the run
+# waits for its pace anyway.
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
-# Seconds between two frames: this many for each run that shares the worker, at most so many in all,
-# and more where frames would otherwise take more than this share of the run's time.
+# Seconds between two frames: `GAP_PER_RUN` for each run on the worker, up to `LONGEST_GAP`, but
+# more if frames would take over `MOST_FRAMES_SHARE` of the run's time.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# An expensive probe is measured before its values are this many seconds old, as long as it takes no
-# more than this share of the time of all runs.
+# Most seconds between two measurements of an expensive probe, unless it would take more than this
+# share of the time of all runs.
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
-# A probe that takes more seconds than this is slow: it is measured in another process. Of that
-# process's time the slow probes that open charts draw take the first share together, and each other
-# one takes the second.
+# A probe that takes more seconds than `LONG_SECONDS` is slow, and another process measures it. Slow
+# probes of open charts share `OPEN_SHARE` of that process's time. Each other slow probe gets
+# `LONG_SHARE`.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
-# The slow probes of one request take this many seconds together at most, unless it is one alone.
+# Most seconds of slow probes per request, unless a single probe takes longer.
 REQUEST_SECONDS = 0.1
-# The credit for measuring, or the debt, is never more seconds than this.
+# Largest credit and largest debt for measuring, in seconds.
 MOST_CREDIT = 0.2
-# Weight of the newest cost in the average.
+# Weight of the newest cost in the running average.
 NEWEST = 0.3
-# The name under which costs have a whole frame of cheap probes, encoded.
+# Key for the cost of a whole frame: its cheap probes and its encoding.
 FRAME = "frame"
-# Structures of networks whose costs are remembered.
+# Most network structures whose costs are remembered.
 MOST_STRUCTURES = 200
-# When and at which step a probe was measured that never was.
+# Time and step of the last measurement, for a probe that was never measured.
 NEVER = (-math.inf, -1)
 
-# What a frame measures: "missing", where a run stands still, what has no values of this step;
-# "due" what is due; "full" every probe of the page that is not slow.
+# Probes to measure for a frame. "missing": probes without values of this step, for a run that does
+# not step now. "due": probes that are due. "full": all default probes that are not slow.
 FrameScope = Literal["missing", "due", "full"]
 FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
@@ -60,33 +59,25 @@ Costs = dict[str, float]
 
 
 class ProbeSchedule:
-    """The measuring budget of one run, and the last values of its probes.
+    """Measuring budget of one run, and the last values of its probes.
 
     Attributes:
-        wanted: the probes that open charts draw and that not every page draws.
-        cheap: the probes of every frame.
-        expensive: the others.
-        costs: seconds that each probe takes, an average in favour of the newest; also those of a
-            whole frame, under `FRAME`.
-        runs: how many working runs share this one's worker.
-        credit: seconds of measuring that the run has earned and not used; below 0 a debt.
+        wanted: probes that open charts draw and that are not on every page.
+        cheap: probes of every frame.
+        costs: average seconds per probe, weighted towards the newest, and per frame (`FRAME`).
+        credit: seconds of measuring that the run has earned and not used; negative for a debt.
         under_way: slow probes that are being measured.
     """
 
     def __init__(self, wanted: Iterable[str] = (), typical: Costs | None = None) -> None:
-        """Begin with nothing measured.
-
-        Args:
-            wanted: the probes that open charts draw.
-            typical: what probes cost in runs of the same structure; read at first, updated later.
-        """
+        """Start without values. `typical` has the costs in similar runs, and is updated later."""
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
         self.credit = 0.0
         self.runs = 1.0
         self._full_pace = True
         self._last_frame = -math.inf
-        # When and at which step a probe was last measured; by network, its step and its values.
+        # Per probe: time and step of the last measurement. Per network and probe: step and values.
         self._last: dict[str, tuple[float, int]] = {}
         self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
         self.under_way: tuple[str, ...] = ()
@@ -95,14 +86,14 @@ class ProbeSchedule:
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
-        """Measure from now on the probes that open charts draw, and those of every page."""
+        """Measure the probes of open charts from now on, besides the default probes."""
         self._drawn = drawn = set(probes)
         names = [n for n, entry in PROBES.items() if entry.default_view or n in drawn]
         self.wanted = tuple(name for name in names if not PROBES[name].default_view)
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         self._measured = self.cheap + self.expensive
-        # Drop values that no chart draws any more: every frame would repeat them, ever older.
+        # Drop values that no chart draws any more. Otherwise every frame would repeat them.
         self._last = {name: last for name, last in self._last.items() if name in names}
         self._values = {
             norm: {name: last for name, last in known.items() if name in names}
@@ -112,13 +103,7 @@ class ProbeSchedule:
     # The budget.
 
     def accrue(self, seconds: float, runs: float, *, full_pace: bool) -> None:
-        """Earn time for measuring.
-
-        Args:
-            seconds: that the worker had for its runs.
-            runs: how many of them work; all maps together count as less than one.
-            full_pace: whether the run steps as fast as it can.
-        """
+        """Earn time for measuring: a share of `seconds`, divided among `runs` working runs."""
         share = SHARE_FULL if full_pace else SHARE_PACED
         self.credit = min(self.credit + seconds * share / runs, MOST_CREDIT)
         self.runs, self._full_pace = runs, full_pace
@@ -127,18 +112,18 @@ class ProbeSchedule:
         self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
-        """Whether a frame is due at a pace at which not every step has one."""
+        """Return whether a frame is due, at a pace at which not every step has a frame."""
         since = now - self._last_frame
         if since >= self.gap():
             return True
         return since >= 1 / FRAMES_PER_SECOND and self.credit >= self._frame_cost()
 
     def keeps_up(self, now: float) -> bool:
-        """Whether there is time for a frame of the present step."""
+        """Return whether there is time for a frame of the current step."""
         return self.credit >= 0 or now - self._last_frame >= self.gap()
 
     def gap(self) -> float:
-        """Seconds after the last frame at which the next one is due, whatever the credit is."""
+        """Return the seconds after which the next frame is due, whatever the credit."""
         enough = min(LONGEST_GAP, GAP_PER_RUN * self.runs)
         return max(enough, self._frame_cost() * self.runs / MOST_FRAMES_SHARE)
 
@@ -146,14 +131,12 @@ class ProbeSchedule:
         parts = (self.costs.get(name, 0.0) for name in (BASE, *self.cheap))
         return max(self.costs.get(FRAME, 0.0), sum(parts))
 
-    # What to measure.
+    # Choice of probes.
 
     def unmeasured(self, step: int, *, slow: bool | None = None) -> tuple[str, ...]:
-        """The probes without values of this step, if measuring them has not failed.
+        """Return the probes without values of this step. Skip probes whose measurement has failed.
 
-        Args:
-            step: that the run is at.
-            slow: only the slow ones, or only the others; None: all.
+        `slow` selects the slow probes (True), the others (False) or all (None).
         """
         missing = [
             name for name in self._measured
@@ -162,14 +145,7 @@ class ProbeSchedule:
         return tuple(name for name in missing if slow in (None, self._is_slow(name)))
 
     def choose(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
-        """The probes to measure for a frame.
-
-        Args:
-            step: that the run is at.
-            now: seconds of the monotonic clock.
-            scope: see `FrameScope`.
-            urgent: somebody waits for the frame: of the probes that are due the cheap ones alone.
-        """
+        """Return the probes to measure for a frame. An urgent "due" frame has only cheap probes."""
         if scope == "due":
             return self.cheap if urgent else self.cheap + self._due(now)
         if scope == "missing":
@@ -178,12 +154,9 @@ class ProbeSchedule:
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
     def slow_due(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
-        """The slow probes of the next request, the longest unmeasured first; empty if none is due.
+        """Return the slow probes of the next request, the longest unmeasured first.
 
-        Args:
-            step: that the run is at.
-            now: seconds of the monotonic clock.
-            standing: whether the run stands still: each probe is then due once at this step.
+        If the run does not step now (`standing`), each slow probe is due once at this step.
         """
         if self.under_way:
             return ()
@@ -201,7 +174,7 @@ class ProbeSchedule:
         return tuple(chosen)
 
     def next_slow_due(self, now: float) -> float:
-        """When the next slow probe is due while the run steps, by the clock of `now`."""
+        """Return when the next slow probe is due while the run steps, on the clock of `now`."""
         if self.under_way:
             return math.inf
         names = [n for n in self.expensive if self._is_slow(n) and n not in self._given_up]
@@ -209,20 +182,20 @@ class ProbeSchedule:
         return now + max(0.0, min(waits, default=math.inf))
 
     def _is_slow(self, name: str) -> bool:
-        """Whether a probe is slow, or may be, since it was never measured."""
+        """Return whether a probe is slow. A probe that was never measured counts as slow."""
         return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
 
     def _age(self, name: str, now: float) -> float:
         return now - self._last.get(name, NEVER)[0]
 
     def _period(self, name: str) -> float:
-        """Seconds between two measurements of a slow probe while the run steps."""
+        """Return the seconds between two measurements of a slow probe while the run steps."""
         drawn = [n for n in self.expensive if n in self._drawn and self._is_slow(n)]
         share = OPEN_SHARE / len(drawn) if name in drawn else LONG_SHARE
         return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
     def _due(self, now: float) -> tuple[str, ...]:
-        """The expensive probes that are due in a frame, the longest unmeasured first."""
+        """Return the expensive probes that are due in a frame, the longest unmeasured first."""
         credit = self.credit - self._frame_cost()
         share = EXPENSIVE_SHARE_FULL if self._full_pace else EXPENSIVE_SHARE_PACED
         next_frame = min(self.gap(), LONGEST_AGE)
@@ -236,24 +209,15 @@ class ProbeSchedule:
                 credit -= cost
         return tuple(due)
 
-    # What was measured.
+    # Measured values.
 
     def frame_began(self, now: float) -> None:
         self._last_frame = now
 
     def complete(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
-        """Note what was measured for a frame, and add the last values of the other probes to it.
-
-        Args:
-            snapshot: with the probes of `choose`.
-            seconds: what each cost.
-            now: when it was begun.
-
-        Returns:
-            The snapshot with the last values of all probes that are measured here.
-        """
+        """Store a frame's values. Return its snapshot with the last values of the other probes."""
         self.learn_costs(seconds)
-        # Some of those measured may not be wanted any more by now.
+        # Some measured probes may no longer be wanted.
         for name in seconds.keys() & self._measured:
             self._last[name] = (now, snapshot.step)
         self._add_values(
@@ -276,13 +240,9 @@ class ProbeSchedule:
         seconds: Mapping[str, float],
         now: float,
     ) -> None:
-        """Note values of slow probes; the next frame has them.
+        """Store values of slow probes, by norm and probe, for the next frame.
 
-        Args:
-            step: at which they were measured.
-            found: by norm and probe.
-            seconds: what each probe cost.
-            now: when they were requested.
+        `now` is the time at which they were requested.
         """
         self.learn_costs(seconds)
         self.under_way = ()
@@ -292,7 +252,7 @@ class ProbeSchedule:
         self._add_values(step, found)
 
     def _add_values(self, step: int, found: Mapping[str, Mapping[str, ProbeValues]]) -> None:
-        """Note the values by norm and probe that are wanted, as far as there are no newer ones."""
+        """Store the wanted values, by norm and probe, unless newer values are known."""
         for norm, values in found.items():
             known = self._values.setdefault(norm, {})
             for probe in values.keys() & self._measured:
@@ -300,7 +260,7 @@ class ProbeSchedule:
                     known[probe] = (step, values[probe])
 
     def give_up(self, names: Iterable[str]) -> None:
-        """Note that measuring these slow probes failed: they are not requested again."""
+        """Do not request these slow probes again, because their measurement failed."""
         self._given_up.update(names)
         self.under_way = ()
 
@@ -311,7 +271,7 @@ class ProbeSchedule:
 
 
 class Structure(NamedTuple):
-    """What decides how long probes take: the kind of the networks, and how large they are."""
+    """Properties of networks on which the time for a probe depends: their kind and their size."""
 
     kind: tuple[object, ...]
     activation: str
@@ -319,26 +279,26 @@ class Structure(NamedTuple):
     sizes: tuple[int, ...]
 
     def covers(self, other: Structure) -> bool:
-        """Whether the other networks are of the same kind and nowhere larger."""
+        """Return whether the other networks are of the same kind and nowhere larger."""
         smaller = all(map(operator.le, other.sizes, self.sizes))
         return self.kind == other.kind and other.norms <= self.norms and smaller
 
 
 class TypicalCosts:
-    """What probes cost, by the structure of the networks, for runs that begin."""
+    """Costs of probes by the structure of the networks, for new runs."""
 
     def __init__(self) -> None:
         self._costs: RecentlyUsed[Structure, Costs] = RecentlyUsed(MOST_STRUCTURES)
 
     def of(self, config: RunConfig) -> Costs:
-        """The costs in runs of this structure, to be read and updated by each of them."""
+        """Return the costs in runs of this structure. These runs share and update the same dict."""
         key = Structure(
             (config.network, config.dataset, config.sequence), config.activation,
             frozenset(config.norms), (config.depth, config.width, config.batch_size),
         )  # fmt: skip
         costs = self._costs.use(key)
         if costs is None:
-            # A network costs no more than a larger one of its kind.
+            # A network costs at most as much as a larger network of its kind.
             larger = next((known for known in self._costs if known.covers(key)), None)
             costs = {} if larger is None else dict(self._costs.get(larger) or {})
             self._costs.put(key, costs)

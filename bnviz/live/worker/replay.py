@@ -1,4 +1,4 @@
-"""Frames of past steps that had none, made from kept checkpoints: for the run's history."""
+"""Frames for the history at past steps without a frame, made from checkpoints."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
 from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.run_frames import FrameMaker
 
-# A replay over more steps than this would take longer than anyone waits for it.
+# Most steps of a replay. Nobody waits for a longer one.
 FURTHEST = 20_000
-# At most so many frames are on their way to the hub, which acknowledges each.
+# Most frames sent to the hub without an acknowledgement.
 IN_FLIGHT = 4
-# Expensive probes are measured in one frame of so many.
+# One frame in this many includes the expensive probes.
 EXPENSIVE_EVERY = 4
 
 
 class Replay(Builder):
-    """A background job of a run: steps a copy of it through its past, and makes frames there.
-
-    Args:
-        run: whose past it is.
-        steps: that get a frame, as far as a kept checkpoint is near enough.
-    """
+    """Background job that steps a copy of a run through its past, and makes frames of `steps`."""
 
     kind_of_work = "replay"
 
@@ -33,7 +28,7 @@ class Replay(Builder):
         self._steps = sorted(set(steps))
         self._experiment: Experiment | None = None
         self._frame: FrameMaker | None = None
-        # Slow probes are left out: they are measured at the run's present step only.
+        # Slow probes are left out, because they are measured only at the run's current step.
         self._probe_schedule = ProbeSchedule(
             run.probe_schedule.wanted, dict(run.probe_schedule.costs)
         )
@@ -50,11 +45,10 @@ class Replay(Builder):
         self._in_flight -= 1
 
     def due(self, now: float) -> float:
-        """When there is work, in seconds of `time.perf_counter`."""
         if not self._steps or self._in_flight >= IN_FLIGHT:
             return math.inf
         if self._steps[0] > self.run.step:
-            # The run is being replayed itself, and changes of its plan may come on the way.
+            # The run itself is still being replayed, and may apply planned changes on the way.
             return math.inf
         return super().due(now)
 
@@ -82,16 +76,13 @@ class Replay(Builder):
         if not frame.work(deadline):
             return
         self._frame = None
-        # `extend` may have put other steps before it meanwhile.
+        # `extend` may have inserted other steps before this one meanwhile.
         self._steps = [step for step in self._steps if step != frame.step]
         self._in_flight += 1
         self.run.hub.send("replayed", frame.body, step=frame.step)
 
     def _reach(self, step: int) -> bool:
-        """Make sure of an experiment at or before `step`; it may have to be built first.
-
-        Returns False where no checkpoint is near enough.
-        """
+        """Find or start building an experiment up to `step`. Return False if it is too far."""
         at_hand, (checkpoint_step, checkpoint) = (
             self._experiment,
             self.run.checkpoints.nearest(step),

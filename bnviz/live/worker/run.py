@@ -1,6 +1,6 @@
-"""One run in a worker: it is built, replayed to its step, trained, measured and checkpointed.
+"""Run in a worker: it is built, replayed to its step, trained, measured and checkpointed.
 
-All of that is cut into pieces of a few milliseconds, so that the runs of a worker take turns.
+All work is cut into pieces of a few milliseconds, so that the runs of a worker take turns.
 """
 
 from __future__ import annotations
@@ -29,42 +29,29 @@ from bnviz.live.worker.run_steps import MeasurementHold, RunSteps
 from bnviz.live.worker.slow_probes import Link, SlowProbes
 from bnviz.pieces import Pieces
 
-# The share of a run that nobody looks at, compared with a run that somebody looks at. Without other
-# runs on the worker it has all of the time.
+# Weight of a run that is out of view, relative to a run in view. Alone on a worker, it still gets
+# all of the time.
 WEIGHT_OUT_OF_VIEW = 0.125
 
 
 class WorkerRun(Builder):
-    """A run as its worker has it. `work` takes one slice, `due` says when the next one is due.
+    """Run in its worker. `work` takes one slice, and `due` returns when the next one is due.
 
     Attributes:
-        id: of the run.
-        generation: how often the hub has started it on a worker; messages of an earlier generation
-            are ignored.
-        config: at step 0.
-        log: all live changes so far.
-        probe_schedule: what is measured here, and what it costs.
-        checkpoints: those that are kept here.
-        hub: is sent the run's messages.
-        used: seconds of the worker's time, divided by the run's weight. The run with the least is
-            the next one.
-        weight: the run's share of the worker, compared with a run that somebody looks at.
-        worked: seconds of the worker's time.
-        kind_of_work: what the last piece of work was, in words for the log.
+        generation: number of this start by the hub. Messages of earlier starts are ignored.
+        config: settings at step 0.
+        used: worker seconds divided by `weight`. The run with the smallest value is next.
+        weight: share of the worker, relative to a run in view.
+        worked: worker seconds.
     """
 
     def __init__(
         self, start: Header, checkpoint: bytes, send: Send, costs: Costs,
         link: Link,
     ) -> None:  # fmt: skip
-        """Begin to build the run.
+        """Begin to build the run from the hub's message `start`.
 
-        Args:
-            start: the hub's message that starts it.
-            checkpoint: to begin from; empty: from step 0.
-            send: takes a message for the hub.
-            costs: seconds that probes take on such networks; read at first, updated later.
-            link: to the process that measures slow probes.
+        An empty `checkpoint` means step 0. `costs` has the seconds per probe in similar runs.
         """
         self.id: str = start["run"]
         self.generation: int = start["generation"]
@@ -72,7 +59,7 @@ class WorkerRun(Builder):
         self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
         self.used, self.worked, self.kind_of_work = 0.0, 0.0, "build"
         self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
-        # The part of the last charge that comes from the low weight of a run out of view.
+        # Part of the last charge that comes from the low weight of a run out of view.
         self._surcharge = 0.0
         plan = read_plan(start["plan"]) or NO_PLAN
         self._brief = plan.brief
@@ -91,22 +78,19 @@ class WorkerRun(Builder):
         self._largest_checkpoint: int = start["checkpoint_bytes"]
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
         self.checkpoints = self._checkpointer.checkpoints
-        # Until the run is built there is no experiment; then it is replayed to a step.
+        # There is no experiment until it is built. Then it is replayed to the step `_catch_up_to`.
         self.building = build_experiment(config, checkpoint, self.log, plan.keep)
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
-        # Work during which the run takes no step: a checkpoint, a test of the accuracy.
+        # Work between two steps, such as taking a checkpoint.
         self._between_steps: Pieces[None] | None = None
 
     # Requests of the hub.
 
     def set_knobs(self, number: int, values: dict[str, Any], drag: int = 0) -> None:
-        """Set live knobs: now if the run is between two steps, else as soon as it is.
+        """Set live knobs, now if the run is between two steps, otherwise after the current step.
 
-        Args:
-            number: of the request; the hub's answer repeats it.
-            values: by knob.
-            drag: number of the drag that the values belong to; 0: of none.
+        The answer to the hub repeats `number`. `drag` is the number of the drag, or 0.
         """
         self._changes.queue.append((number, values, drag))
         if self._experiment is not None and self._at_rest:
@@ -115,20 +99,18 @@ class WorkerRun(Builder):
     def control(
         self, command_number: int, playing: bool, pace: str, awake: bool, seen: bool, in_view: bool
     ) -> None:
-        """Play or pause.
+        """Play or pause the run.
 
         Args:
-            command_number: number of the hub's order.
-            playing: whether the run steps by its clock.
-            pace: one of the run's paces.
-            awake: whether the run has viewers, or had some a moment ago.
-            seen: whether one of them looks at it, or did a moment ago.
-            in_view: whether one of them looks at it now.
+            command_number: number of the hub's command.
+            awake: whether the run has viewers, or had viewers recently.
+            seen: whether a viewer looks at the run, or did so recently.
+            in_view: whether a viewer looks at the run now.
         """
         self.hub.command_number = command_number
         self.weight = 1.0 if in_view else WEIGHT_OUT_OF_VIEW
         if in_view:
-            # Who comes back does not wait until other runs have made up for it.
+            # A run that returns to view does not wait until other runs have caught up.
             self.used, self._surcharge = self.used - self._surcharge, 0.0
         if self._steps.playing and not playing:
             self._frames.request("full")
@@ -145,9 +127,9 @@ class WorkerRun(Builder):
         self._measure_missing()
 
     def offer_checkpoint(self, fork: str, step: int) -> None:
-        """Send the last checkpoint at or before a step, for a fork in another worker.
+        """Send the last checkpoint up to `step`, for a fork in another worker.
 
-        It has no bytes where there is none, or where it is too large to be sent.
+        The payload is empty if there is no checkpoint, or if it is too large to send.
         """
         at, checkpoint = self.checkpoints.nearest(step)
         fits = len(checkpoint) <= self._largest_checkpoint
@@ -156,7 +138,7 @@ class WorkerRun(Builder):
     def acknowledge(self) -> None:
         self._frames.unacknowledged = False
 
-    # What the scheduler asks for.
+    # Interface for the scheduler.
 
     @property
     def step(self) -> int:
@@ -168,11 +150,10 @@ class WorkerRun(Builder):
 
     @property
     def urgent(self) -> bool:
-        """Whether somebody waits for a frame that may go before the work of other runs."""
+        """Return whether someone waits for a frame that may go before the work of other runs."""
         return not self._steps.under_way and self._frames.urgent
 
     def due(self, now: float) -> float:
-        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
         if self.building is not None:
             return super().due(now)
         if not self._at_rest or self._frames.frame is not None or self._frame_due(now):
@@ -180,7 +161,7 @@ class WorkerRun(Builder):
         return min(self._step_due(now), self._slow_probes_due(now))
 
     def work(self, deadline: float) -> None:
-        """Take one slice: pieces of work until `deadline`, or until nothing is due."""
+        """Do pieces of work until `deadline`, or until nothing is due."""
         while self._do_piece(deadline) and time.perf_counter() < deadline:
             pass
 
@@ -190,22 +171,17 @@ class WorkerRun(Builder):
         self._surcharge = charged - seconds
 
     def accrue(self, seconds: float, runs: float) -> None:
-        """Earn time for measuring.
-
-        Args:
-            seconds: that the worker had for its runs.
-            runs: how many runs of this weight would share the worker as those that work do.
-        """
+        """Earn time for measuring, as if `runs` runs of this weight shared the worker."""
         self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
 
     def take_slow_values(self, header: Header, payload: bytes) -> None:
         if self._slow_probes.take_answer(header, payload):
             self._frames.request("missing" if self._stands_still else "due", urgent=False)
 
-    # The order of work.
+    # Order of work.
 
     def _do_piece(self, deadline: float) -> bool:
-        """Do the next piece of work. Returns whether to go on if there is time left."""
+        """Do the next piece of work. Return whether to continue if time is left."""
         if self._experiment is None:
             self._take_experiment()
             return False
@@ -242,17 +218,17 @@ class WorkerRun(Builder):
 
     @property
     def _arrived(self) -> bool:
-        """Whether the run is neither being built nor being replayed to its step."""
+        """Return whether the run is built and replayed to its step."""
         return self._experiment is not None and self._catch_up_to is None
 
     @property
     def _at_rest(self) -> bool:
-        """Whether the run has arrived and is between two steps, with no work to be done there."""
+        """Return whether the run is between two steps, with no work left to do there."""
         return self._arrived and not self._steps.under_way and self._between_steps is None
 
     @property
     def _stands_still(self) -> bool:
-        """Whether the run takes no further step for now, and everything is measured at this one."""
+        """Return whether the run stays at this step for now, so that all probes are measured."""
         return (self._hold.active and not self._brief) or not self._steps.playing
 
     def _frame_due(self, now: float) -> bool:
@@ -279,10 +255,7 @@ class WorkerRun(Builder):
         return self._slow_probes.due(self.step, now, standing=still)
 
     def _measure_missing(self) -> None:
-        """Ask for frames until a run that stands still has every value of its step.
-
-        Only where somebody looks, or a chart or the plan wants it.
-        """
+        """Request missing values of a paused or held run, if a viewer or the plan needs them."""
         looked_at = self._frames.watched or self._hold.active
         still = self._arrived and self._stands_still and looked_at
         if still and self.probe_schedule.unmeasured(self.step, slow=False):
@@ -303,7 +276,7 @@ class WorkerRun(Builder):
 
     def _catch_up(self, experiment: Experiment, step: int, deadline: float) -> None:
         self.kind_of_work = "replay to its step"
-        # A change of the plan acts at its own step, also on the way.
+        # A planned change applies at its own step, also during a replay.
         goal = int(min(step, self._changes.next_planned_step))
         if catch_up_to(experiment, self.log, goal, deadline):
             self._changes.apply_planned(experiment)
@@ -334,7 +307,7 @@ class WorkerRun(Builder):
         every_step = self._steps.clock.every_step(step)
         self._frames.after_step(now, experiment.states(), single=single, every_step=every_step)
         if self._hold.arrive(step, now):
-            # An urgent frame of what is due has the cheap probes alone.
+            # An urgent frame with the scope "due" has only the cheap probes.
             self._frames.request("due" if self._brief else "full")
         if self._checkpointer.due(step):
             self._between_steps = self._take_checkpoint(experiment)
@@ -342,7 +315,7 @@ class WorkerRun(Builder):
             self._stop_if_over(experiment)
 
     def _stop_if_over(self, experiment: Experiment) -> bool:
-        """Stop the run if it goes no further than this step. Returns whether it has stopped."""
+        """Stop the run if it must not continue. Return whether it has stopped."""
         reason = self._steps.stop_reason(self.step, experiment.states().values())
         if reason is None:
             return False
@@ -352,7 +325,7 @@ class WorkerRun(Builder):
         return True
 
     def _send_state(self, reason: str | None) -> None:
-        """Tell the hub how far the run is, and why it has stopped by itself, if it has."""
+        """Send the run's step to the hub, and the reason if the run has stopped by itself."""
         self.hub.send(
             "state",
             command_number=self.hub.command_number,
@@ -365,7 +338,7 @@ class WorkerRun(Builder):
         self.kind_of_work = "frame"
         frame = self._frames.work(deadline)
         if frame is not None:
-            # The facts beside it are of the run as it is now, maybe some steps further.
+            # The other values are those of the run now, which may be some steps after the frame.
             every_step = self._steps.clock.every_step(self.step)
             self.hub.send(
                 "frame", frame.body, step=frame.step,
@@ -393,7 +366,7 @@ class WorkerRun(Builder):
                     self._stop_if_over(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
-        """Keep a checkpoint, and send it to the hub if one is due there."""
+        """Take and keep a checkpoint. Also send it to the hub if one is due there."""
         checkpoint = yield from self._checkpointer.take(experiment, self.worked)
         if checkpoint is not None:
             self.hub.send("checkpoint", checkpoint, step=experiment.step_number)

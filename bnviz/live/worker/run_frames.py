@@ -1,4 +1,4 @@
-"""The frames of a run: when the next one is due, and how it is measured while the run steps on."""
+"""Frames of a run: when the next one is due, and its measurement while the run continues."""
 
 from __future__ import annotations
 
@@ -17,74 +17,70 @@ from bnviz.probes import PROBES
 from bnviz.records import Snapshot
 from bnviz.words.story import tell_story
 
-# At slow paces the next step waits this many seconds for the frame of the last one.
+# Seconds that the next step waits for the frame of the last step, at slow paces.
 FRAME_WAIT = 0.5
-# A frame may use this many seconds of the run's time before steps that are due get their share.
+# Seconds of the run's time that a frame may use before steps that are due get their share.
 FRAME_ALLOWANCE = 0.05
-# A frame that takes more seconds than this gets half of the run's time, whatever the pace.
+# A frame that takes more seconds than this gets half of the run's time at any pace.
 LONG_FRAME = 1.0
-# A run that has measured this many seconds more than it earned has no urgent frames.
+# A run with more seconds of measuring debt than this has no urgent frames.
 MOST_URGENT_DEBT = 0.1
-# Where every step should have a frame, viewers are told once more than the first share of steps has
-# none, until fewer than the second share have none. The third is the weight of the newest step.
+# At paces with a frame for every step, viewers are warned once the share of steps without a frame
+# exceeds `MANY_SKIPS`, until it is below `FEW_SKIPS`. `NEWEST_SKIP` is the weight of the newest
+# step in this share.
 MANY_SKIPS, FEW_SKIPS, NEWEST_SKIP = 0.3, 0.1, 0.05
-# Viewers are told that a frame takes long after this many seconds of work on it.
+# Seconds of work on a frame after which viewers get a warning that it takes long.
 SLOW_FRAME = 2.0
-# While a knob is dragged there is a frame this often, each after a step with the newest value.
+# Seconds between two frames during a drag, each after a step with the newest value.
 DRAG_FRAME_SECONDS = 0.05
-# During a drag a frame that comes later than this goes before the work of other runs.
+# During a drag, a frame that is later than this many seconds goes before other runs.
 DRAG_URGENT_SECONDS = 0.1
 
 
 class RunFrames:
-    """Decides when a run's next frame is due, and has the one in progress measured.
-
-    Args:
-        probe_schedule: has the time budget of frames and chooses their probes.
-        awake: whether the run has viewers, or had some a moment ago.
-        seen: whether one of them looks at it.
+    """Schedule of a run's frames, and the frame in progress.
 
     Attributes:
-        seen: see above.
+        seen: whether a viewer looks at the run, or did so recently.
         behind: whether there was no time for a frame of the last step.
-        frame: the frame that has been begun and is not ready yet, or None.
-        stepped_since_frame: seconds that the run stepped since that frame was begun.
-        shown_step: the step of the last frame; -1: there was none.
-        unacknowledged: whether the hub has not received the last frame: no other one is begun.
+        frame: frame in progress, or None.
+        stepped_since_frame: seconds of stepping since that frame was begun.
+        shown_step: step of the last frame, or -1 before the first.
+        unacknowledged: whether the hub has not received the last frame, so no other is begun.
     """
 
     def __init__(self, probe_schedule: ProbeSchedule, *, awake: bool, seen: bool) -> None:
         self.seen = seen
         self.behind = False
         self._probe_schedule, self._awake = probe_schedule, awake
-        # The frame that was requested, and whether it goes before the work of other runs.
+        # Scope of the requested frame, and whether it goes before the work of other runs.
         self._requested: FrameScope | None = "full"
         self._urgent = True
-        # Whether a knob got a further value of a drag after the last frame.
+        # True if a drag has set another value since the last frame.
         self._dragged = False
         self._states: dict[str, str] = {}
         self.frame: FrameMaker | None = None
         self.stepped_since_frame = 0.0
         self._sent_at, self.shown_step = -math.inf, -1
         self.unacknowledged = False
-        # The recent share of steps without a frame; what viewers were told.
+        # Recent share of steps without a frame, and whether viewers were warned about it.
         self._skipped, self._told_behind = 0.0, False
         self._told_slow = False
 
-    # What is asked for.
+    # Requests.
 
     def request(self, scope: FrameScope, *, urgent: bool = True) -> None:
-        """Let a frame be due at once; an urgent one goes before the work of other runs."""
+        """Make a frame due at once. An urgent frame goes before the work of other runs."""
         order = FRAME_SCOPES.index
         if self._requested is None or order(scope) > order(self._requested):
             self._requested = scope
         self._urgent |= urgent
 
     def request_while_dragging(self, now: float) -> None:
-        """A drag has set a further value: let a frame be due after one of the next steps.
+        """Make a frame due after one of the next steps, because a drag has set another value.
 
-        Not at once: a frame for each value would leave no time for the steps on which the values
-        act, and urgent frames would leave none for other runs.
+        A frame at once for each value would leave no time for steps with these values, and urgent
+        frames would leave no time for other runs.
         """
         self._dragged = True
         self._urgent |= now - self._sent_at >= DRAG_URGENT_SECONDS
@@ -97,12 +93,11 @@ class RunFrames:
     def after_step(
         self, now: float, states: Mapping[str, str], *, single: bool, every_step: bool
     ) -> None:
-        """Request the frame of the step that was taken, if it is to have one.
+        """Request the frame of the step that was taken, if the step gets one.
 
         Args:
-            now: seconds of the monotonic clock.
-            states: of the networks; where one has changed there is a frame.
-            single: whether somebody asked for this very step.
+            states: states of the networks. A change of a state gets a frame.
+            single: whether someone requested exactly this step.
             every_step: whether the pace is so slow that every step gets a frame.
         """
         if single:
@@ -126,7 +121,7 @@ class RunFrames:
 
     @property
     def urgent(self) -> bool:
-        """Whether somebody waits for a frame that may go before the work of other runs."""
+        """Return whether someone waits for a frame that may go before the work of other runs."""
         if self._probe_schedule.credit <= -MOST_URGENT_DEBT:
             return False
         if self.frame is None:
@@ -134,22 +129,15 @@ class RunFrames:
         return self.frame.urgent and self.frame.spent < FRAME_ALLOWANCE
 
     def next_step_allowed_at(self, now: float) -> float:
-        """When the next step may be taken at a pace at which every step gets a frame.
+        """Return the earliest time of the next step, at a pace with a frame for every step.
 
-        That is now, or as soon as the frame that is due or in progress has been waited for.
+        A frame that is due or in progress delays the step by up to `FRAME_WAIT`.
         """
         waits = self.seen and (self._requested is not None or self.frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
-        """Whether to begin a frame of a run that is between two steps.
-
-        Args:
-            now: seconds of the monotonic clock.
-            step: that the run is at.
-            playing: whether it steps by its clock.
-            held: whether it is held at this step until it is measured, seen or not.
-        """
+        """Return whether to begin a frame. A run `held` at a step gets one even if nobody looks."""
         if self.frame is not None or self.unacknowledged:
             return False
         if not (self.seen or held) and self.shown_step >= 0 and not self._probe_schedule.wanted:
@@ -160,7 +148,7 @@ class RunFrames:
         return new and self.seen and self._probe_schedule.frame_due(now)
 
     def has_shown(self, step: int) -> bool:
-        """Whether the last frame is of this step, and no other frame is requested or begun."""
+        """Return whether the last frame is of this step, and no other is requested or begun."""
         return self.shown_step == step and self._requested is None and self.frame is None
 
     def is_unseen(self, step: int) -> bool:
@@ -170,7 +158,7 @@ class RunFrames:
     # The frame in progress.
 
     def goes_before_step(self, now: float, *, full_pace: bool) -> bool:
-        """Whether the frame in progress goes on before a step that is due."""
+        """Return whether the frame in progress continues before a step that is due."""
         frame = self.frame
         assert frame is not None
         if frame.spent < FRAME_ALLOWANCE:
@@ -179,14 +167,14 @@ class RunFrames:
         return frame.spent * (1 - share) <= self.stepped_since_frame * share
 
     def begin(self, experiment: Experiment, log: ChangeLog) -> None:
-        """Begin the requested frame, or one that is due, of an experiment between two steps."""
+        """Begin the requested frame, or a frame that is due, between two steps."""
         scope, urgent = self._requested or "due", self._urgent
         self._requested, self._urgent, self._dragged = None, False, False
         self.stepped_since_frame = 0.0
         self.frame = FrameMaker(experiment, log, self._probe_schedule, scope, urgent=urgent)
 
     def work(self, deadline: float) -> FrameMaker | None:
-        """Measure until `deadline`. Returns the frame when it is ready to be sent."""
+        """Measure until `deadline`. Return the frame when it is ready to be sent."""
         frame = self.frame
         assert frame is not None
         if not frame.work(deadline):
@@ -196,47 +184,40 @@ class RunFrames:
         self.shown_step = frame.step
         return frame
 
-    # What viewers are told.
+    # Warnings to viewers.
 
     def takes_long(self) -> bool:
-        """Whether to tell viewers that a frame takes long; true once at most."""
+        """Return whether to tell viewers that a frame takes long. True at most once."""
         if self._told_slow or self.frame is None or self.frame.spent <= SLOW_FRAME:
             return False
         self._told_slow = True
         return True
 
     def falls_behind(self, *, every_step: bool) -> bool:
-        """Whether to tell viewers that many steps have no frame, where every one should."""
+        """Return whether to tell viewers that many steps lack a frame that they should have."""
         limit = FEW_SKIPS if self._told_behind else MANY_SKIPS
         self._told_behind = every_step and self._skipped > limit
         return self._told_behind
 
 
 class FrameMaker:
-    """Makes one frame of a frozen run; `work` takes a slice.
+    """Frame of a frozen run, made in slices by `work`.
 
     Attributes:
-        step: at which the run was frozen.
-        urgent: whether somebody waits for this frame.
-        began: when it was begun, by `time.perf_counter`.
+        urgent: whether someone waits for this frame.
+        began: start time, by `time.perf_counter`.
         spent: seconds of CPU time so far.
-        body: the encoded frame; empty until it is ready.
+        body: encoded frame, empty until it is ready.
     """
 
     def __init__(
         self, experiment: Experiment, log: ChangeLog, probe_schedule: ProbeSchedule,
         scope: FrameScope, *, urgent: bool = False, replayed: bool = False,
     ) -> None:  # fmt: skip
-        """Freeze a run, and choose what is measured.
+        """Freeze a run between two steps, and choose the probes.
 
-        Args:
-            experiment: between two steps.
-            log: its live changes so far.
-            probe_schedule: chooses the probes, and is told what they cost.
-            scope: what is measured.
-            urgent: see above.
-            replayed: whether it is a frame of the past: the experiment then takes no step until the
-                frame is ready, so that nothing needs to be copied.
+        With `replayed`, the frame is of the past. Nothing is copied, because the experiment takes
+        no step until the frame is ready.
         """
         self.began = began = time.perf_counter()
         cpu = time.thread_time()
@@ -254,7 +235,7 @@ class FrameMaker:
         self.spent = time.thread_time() - cpu
 
     def work(self, deadline: float) -> bool:
-        """Measure until `deadline`. Returns whether the frame is ready."""
+        """Measure until `deadline`. Return whether the frame is ready."""
         began = time.thread_time()
         with torch.no_grad():
             for _ in self._pieces:
@@ -277,7 +258,7 @@ class FrameMaker:
         )
 
     def _learn_cost(self) -> None:
-        """Tell the schedule what a frame costs without its expensive probes."""
+        """Add the cost of a frame without its expensive probes to the schedule."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
         self._probe_schedule.learn_costs({FRAME: max(0.0, self.spent - expensive)})

@@ -1,4 +1,4 @@
-"""When a run takes its next step: its clock, the step under way, and what holds or stops it."""
+"""Steps of a run: its clock, the step in progress, and the reasons to hold or stop the run."""
 
 from __future__ import annotations
 
@@ -11,30 +11,21 @@ from bnviz.live.protocol.pace import PLANNED, Clock, read_plan
 from bnviz.live.protocol.wire import Header
 from bnviz.pieces import Pieces
 
-# After a shorter step the estimate of the longest one falls to this share of itself.
+# Factor by which the estimate of the longest step decays after a shorter step.
 LONGEST_KEPT = 0.95
-# At a step of its plan a run waits so long for what every page shows, and so long for the probes
-# that the plan needs.
+# Most seconds that a run waits at a step of its plan: for the default probes, and for its frame and
+# the probes that the plan needs.
 MOST_SECONDS, MOST_SECONDS_NEEDED = 2.0, 10.0
 
 
 class RunSteps:
-    """The clock of a run, the single steps that were asked for, and the step under way.
+    """Clock of a run, requested single steps, and the step in progress.
 
-    Attributes:
-        playing: whether the run steps by its clock.
-        step_seconds: how long a step of one network takes: first an estimate, then the longest of
-            the last ones.
-        clock: tells when the next step is due.
+    `step_seconds` is the duration of a step of one network: an estimate, then the longest recent
+    one.
     """
 
     def __init__(self, start: Header, step_seconds: float) -> None:
-        """Set the clock as the run starts.
-
-        Args:
-            start: the hub's message that starts the run.
-            step_seconds: the estimate.
-        """
         self.playing = bool(start["playing"])
         self.step_seconds = step_seconds
         self._plan = read_plan(start["plan"])
@@ -45,10 +36,10 @@ class RunSteps:
         self._single_steps = 0
         self._pieces: Pieces[None] | None = None
 
-    # What is asked for.
+    # Requests.
 
     def control(self, step: int, now: float, *, playing: bool, pace: str) -> None:
-        """Play or pause, at a pace, from `step` on."""
+        """Set the pace, and play or pause, from `step` on."""
         if pace != self.clock.pace or (playing and not self.playing):
             self.clock.pace = pace
             if playing:
@@ -69,12 +60,10 @@ class RunSteps:
         return self.clock.pace == "full"
 
     def due(self, step: int, after_frame: float, *, behind: bool) -> float:
-        """When the next step is due; infinity where none is.
+        """Return when the next step is due, or infinity.
 
-        Args:
-            step: that the run is at.
-            after_frame: the earliest time for the next step where every step gets a frame.
-            behind: whether there is no time for a frame of every step.
+        If every step gets a frame, the next step is not due before `after_frame`, unless frames are
+        `behind`.
         """
         if self._single_steps:
             return after_frame
@@ -85,12 +74,7 @@ class RunSteps:
         return self.clock.due
 
     def stop_reason(self, step: int, states: Collection[str]) -> str | None:
-        """Why the run goes no further than `step`, as the hub calls it; None: it goes on.
-
-        Args:
-            step: that the run is at.
-            states: of its networks.
-        """
+        """Return why the run must stop at `step`, in the hub's terms, or None if it continues."""
         if step >= self._most_steps:
             return "limit"
         if all(state == "diverged" for state in states):
@@ -102,14 +86,12 @@ class RunSteps:
         return None
 
     def stops(self) -> Header:
-        """For messages to the hub: the step from which the watch pace counts, the one at which it
-        pauses, and the one at which the run stops by itself.
-        """
+        """Return the origin of the rates, the next pause and the next stop, for the hub."""
         clock = self.clock
         target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
 
-    # The step under way.
+    # The step in progress.
 
     @property
     def under_way(self) -> bool:
@@ -119,7 +101,7 @@ class RunSteps:
         self._pieces = experiment.step_in_pieces()
 
     def work(self) -> float:
-        """Train the next network, or end the step. Returns the seconds that it took."""
+        """Train the next network, or end the step. Return the seconds spent."""
         assert self._pieces is not None
         began = time.perf_counter()
         ended = next(self._pieces, True)
@@ -131,7 +113,7 @@ class RunSteps:
         return spent
 
     def end_step(self, step: int, now: float) -> bool:
-        """Set the clock after a step. Returns whether it was a single step that was asked for."""
+        """Set the clock after a step. Return whether the step was a requested single step."""
         self.clock.stepped(step, now)
         if not self._single_steps:
             return False
@@ -140,11 +122,9 @@ class RunSteps:
 
 
 class MeasurementHold:
-    """Holds a run at steps of its plan until everything is measured there, for some seconds.
+    """Hold of a run at steps of its plan until everything is measured, for a limited time.
 
-    Args:
-        steps: at which the run is held.
-        needed: the probes for which it is held the longest.
+    `needed` are the probes with the longest time limit.
     """
 
     def __init__(self, steps: Collection[int], needed: Collection[str]) -> None:
@@ -156,17 +136,15 @@ class MeasurementHold:
         return self._began > -math.inf
 
     def arrive(self, step: int, now: float) -> bool:
-        """Note that the run is at a step. Returns whether it is held there."""
+        """Record that the run is at a step. Return whether the run is held there."""
         self._began = now if step in self._steps else -math.inf
         return self.active
 
     def ends_at(self, unmeasured: Sequence[str], now: float, *, shown: bool) -> float:
-        """When the run may go on at the latest; minus infinity once nothing is missing any more.
+        """Return the latest end of the hold, or minus infinity if nothing is missing.
 
-        Args:
-            unmeasured: probes that have no values of this step yet.
-            now: seconds of the monotonic clock.
-            shown: whether a frame with all measured values has been made.
+        `unmeasured` are probes without values of this step. `shown` says whether its frame is
+        complete.
         """
         if not self.active:
             return -math.inf

@@ -1,4 +1,4 @@
-"""Many runs on one core: each short slice goes to the run that has had the least time so far."""
+"""Scheduler of many runs on one core: each slice goes to the run with the least time so far."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 
 SLICE_SECONDS = 0.01
-# A run that had nothing to do for a while then gets at most this much more time than the others.
+# Most seconds of work that a run gets before the others after an idle period.
 LAG_SECONDS = 0.05
-# Background jobs get this share of a worker whose runs leave it no idle time; they have at most so
-# many seconds of credit or of debt.
+# Share of a busy worker for background jobs, and their largest credit and debt in seconds.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
-# Slices are counted by length; these are the upper borders in seconds of CPU time, and longer
-# slices are counted in a last class.
+# Upper limits of the classes of slice length, in seconds of CPU time. One more class counts longer
+# slices.
 BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
-# By type, what a message of the hub has a run do with its facts, which are those besides the head.
+# Methods that handle the hub's messages to a run, by type. Their arguments are all fields outside
+# `HEAD`.
 REQUESTS: dict[str, Callable[..., None]] = {
     "ack": WorkerRun.acknowledge,
     "set_knobs": WorkerRun.set_knobs,
@@ -44,27 +44,19 @@ REQUESTS: dict[str, Callable[..., None]] = {
 }
 HEAD = ("type", "run", "generation")
 
-# What gets slices: a run, all maps together, or a background job of a run.
+# Jobs that get slices: a run, all maps together, or a background job of a run.
 AnyJob = WorkerRun | MapWork | Replay | BestSearch
 
 
 class Scheduler:
-    """The runs of a worker, their background jobs, and its maps; it has no thread and no pipe.
+    """Scheduler of a worker's runs, their background jobs and its maps, without threads or pipes.
 
     Args:
-        send: takes a message for the hub.
-        heartbeat: notes for the hub in whose slice the worker is.
-        link: to what measures slow probes.
-        settle: called at the end of each slice, in which the work then counts as done.
+        settle: called at the end of each slice, to wait until its work is done.
 
     Attributes:
-        busy_seconds: CPU time spent on work so far.
-        costs: what probes cost, for runs that begin.
-        link: to the process that measures slow probes.
-        slices: how long slices took.
-        maps: the work for all maps, which has the share of one run.
-        runs: the runs that are here, by id.
-        ended: how many runs have ended here.
+        maps: work for all maps, which has the share of one run.
+        ended: number of runs that have ended here.
         idle: seconds without work since the last slice.
     """
 
@@ -79,7 +71,7 @@ class Scheduler:
         self.maps = MapWork(send)
         self.runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
-        # The largest `used` of a job that got a slice in its turn: a new run begins there.
+        # Largest `used` of a job that got a slice in its turn. A new run begins with this value.
         self._floor = 0.0
         self._background_credit = 0.0
         self._cpu, self.idle = time.thread_time(), 0.0
@@ -88,7 +80,7 @@ class Scheduler:
     # Messages.
 
     def handle(self, header: Header, payload: bytes) -> None:
-        """Handle one message of the hub. An exception in one run ends that run alone."""
+        """Handle a message of the hub. An exception in a run ends only that run."""
         kind = header["type"]
         if kind == "ping":
             self._send(
@@ -123,10 +115,10 @@ class Scheduler:
         self.runs[name] = run
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes:
-        """The checkpoint to begin from: the hub's, or a fork's parent's here if it is nearer."""
+        """Return the checkpoint to begin from: the hub's, or a later one of the parent here."""
         parent, until = self.runs.get(header["parent"] or ""), header["forked_at"]
         if parent is not None and parent.config != RunConfig(**header["config"]):
-            parent = None  # it has started over with other knobs since
+            parent = None  # the parent has restarted with other knobs
         if parent is None or until is None:
             return payload
         checkpoint_step, checkpoint = parent.checkpoints.nearest(until)
@@ -173,9 +165,7 @@ class Scheduler:
     # Work.
 
     def wait(self) -> float:
-        """Seconds until there is work: 0 where there is some now, infinity where a message must
-        come first.
-        """
+        """Return the seconds until work is due: 0 for now, infinity until a message comes."""
         if self._measured_here() is not None:
             return 0.0
         now = time.perf_counter()
@@ -183,7 +173,7 @@ class Scheduler:
         return max(0.0, min(job.due(now) for job in jobs) - now)
 
     def work(self) -> None:
-        """Give one slice to the run that is due and has had the least, or to a background job."""
+        """Give one slice to a background job, or to the due run with the least time."""
         now = time.perf_counter()
         runs = self._accrue(now)
         background = [(key, job) for key, job in self._background.items() if job.due(now) <= now]
@@ -195,7 +185,7 @@ class Scheduler:
                 self._floor = max(self._floor, job.used)
             self._slice(job, job, now)
         elif background:
-            # The first one has waited the longest.
+            # The first job has waited the longest.
             key, job = background[0]
             self._slice(job, job.run, now, contended=bool(runs))
             if self._background.pop(key, None) and not job.done:
@@ -206,12 +196,12 @@ class Scheduler:
                 try:
                     self._settle()
                 except Exception as problem:
-                    # Where the GPU is lost, the run that was measured is to blame.
+                    # If the GPU is lost, the measured run is to blame.
                     gpu.explained(problem)
                     raise
 
     def _measured_here(self) -> str | None:
-        """The run of which this process measures slow probes, if it does and there is one."""
+        """Return the run whose slow probes this process measures, or None."""
         return self.link.working if isinstance(self.link, OwnMeasurer) else None
 
     def _slice(
@@ -239,10 +229,9 @@ class Scheduler:
             self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
-        """Let every run that works earn its share of measuring time. Returns those that are due.
+        """Let each working run earn measuring time. Return the runs that are due.
 
-        The time is the worker's CPU time and the time that it had nothing to do: what other
-        programs took of the core does not count.
+        The time is the worker's CPU time plus its idle time, without the time of other programs.
         """
         cpu = time.thread_time()
         seconds, self._cpu, self.idle = cpu - self._cpu + self.idle, cpu, 0.0
@@ -276,7 +265,7 @@ class Scheduler:
 
 
 class SliceTimes:
-    """How many slices were how long, and which one was the longest."""
+    """Counts of slices by length, and the longest slice."""
 
     def __init__(self) -> None:
         self._counts = [0] * (len(BORDERS) + 1)

@@ -1,7 +1,4 @@
-"""Slow probes: a run's requests, and the link to the process that measures them beside the worker.
-
-Nothing here waits for that process.
-"""
+"""Requests for slow probes, and the non-blocking link to the process that measures them."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.pieces import Pieces
 from bnviz.training.checkpoint import unpack
 
-# Seconds between two looks at whether a probe of a stepping run is due.
+# Seconds between two checks whether a probe of a stepping run is due.
 LOOK_SECONDS = 0.1
-# A measuring process that has sent nothing for so many seconds hangs: it is killed and replaced.
+# Seconds of silence after which the measuring process counts as hung and is replaced.
 PATIENCE_SECONDS = 60.0
 
 
 class SlowProbes:
-    """Requests one run's slow probes when they are due, one request at a time."""
+    """Requests for one run's slow probes, one at a time."""
 
     def __init__(self, start: Header, probe_schedule: ProbeSchedule, link: Link) -> None:
         self._head = {name: start[name] for name in ("run", "generation", "config")}
@@ -39,37 +36,30 @@ class SlowProbes:
         self._due, self._looked_until = math.inf, -math.inf
 
     def due(self, step: int, now: float, *, standing: bool) -> float:
-        """When the next request is due; infinity: not before something changes.
+        """Return when the next request is due, or infinity until something changes.
 
-        Args:
-            step: that the run is at.
-            now: seconds of the monotonic clock.
-            standing: whether the run stands still: each probe is then due once at this step.
+        If the run does not step now (`standing`), each probe is due once at this step.
         """
         if standing:
             return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
-        # This is called many times a second: the answer of a moment ago will do.
+        # This is called many times per second, so reuse a recent result.
         if now >= self._looked_until:
             self._looked_until = now + LOOK_SECONDS
             self._due = self._probe_schedule.next_slow_due(now)
         return self._due
 
     def request(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
-        """Request the probes that are due; `now` and `standing` are as in `due`.
-
-        Returns:
-            The work to be done for it before the next step; None if no probe is due.
-        """
+        """Request the due probes. Return the work before the next step, or None if none is due."""
         names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
         if names:
             self._looked_until = -math.inf
             return self._send_checkpoint(experiment, names)
-        # The values that are old enough are of this very step.
+        # Every probe that is due by its age already has values of this step.
         self._due, self._looked_until = math.inf, now + LOOK_SECONDS
         return None
 
     def _send_checkpoint(self, experiment: Experiment, names: tuple[str, ...]) -> Pieces[None]:
-        """Take a checkpoint in pieces, and have these probes measured on it."""
+        """Take a checkpoint in pieces, and request measurements of these probes on it."""
         self._requested_at = time.perf_counter()
         self._probe_schedule.under_way = names
         checkpoint = yield from experiment.checkpoint_in_pieces()
@@ -82,7 +72,7 @@ class SlowProbes:
         )  # fmt: skip
 
     def take_answer(self, header: Header, payload: bytes) -> bool:
-        """Take in an answer of the link. Returns whether there are values in it."""
+        """Process an answer of the link. Return whether it has values."""
         if header["generation"] != self._head["generation"]:
             return False
         if header["type"] != "measured":
@@ -94,16 +84,11 @@ class SlowProbes:
 
 
 class MeasurerLink:
-    """Sends requests to the measuring process and takes its answers.
-
-    It starts the process at the first request, and again when it has died or hangs.
-
-    Args:
-        process: one that runs already.
+    """Link to the measuring process, started at the first request and again after a failure.
 
     Attributes:
-        restarted: how often it had to be started again; -1 before the first start.
-        pipes: to be waited for besides messages of the hub; None before there is a process.
+        restarted: number of restarts, or -1 before the first start.
+        pipes: pipes to wait for besides those of the hub, or None without a process.
     """
 
     def __init__(self, process: ForkedMeasurer | None = None) -> None:
@@ -112,7 +97,7 @@ class MeasurerLink:
         self.pipes: Pipes | None = None
         # Requests without an answer yet, by run.
         self._unanswered: dict[str, tuple[Header, bytes]] = {}
-        # The run that it measures, and when it last sent something.
+        # Run that is being measured, and time of the last message from the process.
         self._working: str | None = None
         self._last_message_at = 0.0
         self._has_answered = False
@@ -124,17 +109,12 @@ class MeasurerLink:
         return None if self._process is None else self._process.pid
 
     def warm_up(self) -> None:
-        """Start the process if there is none: there will soon be something to measure."""
+        """Start the process if there is none, because there will soon be something to measure."""
         if self.pipes is None:
             self._start()
 
     def request(self, header: Header, checkpoint: bytes) -> None:
-        """Have a run measured; one of `answers` will be the answer.
-
-        Args:
-            header: of type "measure".
-            checkpoint: of the run.
-        """
+        """Send a request of type "measure" with a checkpoint. `answers` returns the result."""
         if not self._unanswered:
             self._last_message_at = time.monotonic()
         self._unanswered[header["run"]] = (header, checkpoint)
@@ -144,15 +124,15 @@ class MeasurerLink:
             self.pipes.send(header, checkpoint)
 
     def forget(self, run: str) -> None:
-        """Drop a run's request and what the process keeps of it: the run has ended."""
+        """Drop the request of a run that has ended, and the data that the process keeps of it."""
         self._unanswered.pop(run, None)
         if self.pipes is not None:
             self.pipes.send({"type": "forget", "run": run})
 
     def answers(self) -> list[tuple[Header, bytes]]:
-        """The answers since the last call, of type "measured" or "failed".
+        """Return new answers of type "measured" or "failed".
 
-        A request fails also where the process has died or hangs while it measured.
+        A request also fails if the process dies or hangs while measuring it.
         """
         if self.pipes is None:
             return []
@@ -179,7 +159,7 @@ class MeasurerLink:
                     pipe.close()
 
     def _is_answer(self, header: Header, _payload: bytes) -> bool:
-        """Note what the process is doing. Returns whether a message answers a present request."""
+        """Record what the process is doing. Return whether a message answers a pending request."""
         kind = header["type"]
         self._working = header["run"] if kind == "working" else None
         request = self._unanswered.get(header["run"])
@@ -191,15 +171,11 @@ class MeasurerLink:
         return True
 
     def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
-        """Start the process again, with all requests but the one that it was measuring.
-
-        Returns:
-            The answers to requests that are given up: of type "failed".
-        """
+        """Restart the process without the requests to blame. Return a "failed" answer for each."""
         culprit, self._working = self._working, None
         log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
         self.close()
-        # A process that has never sent anything would fail again: give up all requests.
+        # A process that never sent anything would fail again, so give up all requests.
         blamed = [culprit] if self._has_answered else list(self._unanswered)
         failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
         if self._unanswered:
@@ -207,7 +183,7 @@ class MeasurerLink:
         return [({**header, "type": "failed"}, b"") for header in failed]
 
     def _start(self) -> None:
-        # A fork of this process would be faster; by now it has threads, which may hold locks.
+        # A fork would be faster, but this process now has threads, which may hold locks.
         self._connect(
             subprocess.Popen(
                 [sys.executable, "-m", "bnviz.live.worker.measurer"],
@@ -235,9 +211,9 @@ class MeasurerLink:
 
 
 class OwnMeasurer:
-    """Measures in this process, because a second process would need its own CUDA context.
+    """Measurer in this process, because a second process would need its own CUDA context.
 
-    It has what `MeasurerLink` has; its worker gives it slices.
+    It has the interface of `MeasurerLink`, and the worker gives it slices.
     """
 
     pipes: Pipes | None = None
@@ -247,7 +223,7 @@ class OwnMeasurer:
         self._measurer = measurer.Measurer(self.send, at_once=1)
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Keep an answer of the measurer for the next call of `answers`."""
+        """Store an answer of the measurer for the next call of `answers`."""
         if header["type"] != "working":
             self._answers.append((header, payload))
 
@@ -262,11 +238,10 @@ class OwnMeasurer:
 
     @property
     def working(self) -> str | None:
-        """The run that the next slice is for; None: there is nothing to measure."""
+        """Run of the next slice, or None if there is nothing to measure."""
         return self._measurer.next_run
 
     def work(self) -> None:
-        """Measure for one slice."""
         self._measurer.work()
 
     def answers(self) -> list[tuple[Header, bytes]]:
@@ -274,28 +249,21 @@ class OwnMeasurer:
         return found
 
     def close(self) -> None:
-        """Do nothing: it ends with its process."""
+        """Do nothing, because the measurer ends with this process."""
 
     def status(self) -> dict[str, Any]:
         return {"pid": os.getpid(), "restarted": 0, "unanswered": 0, "working": bool(self.working)}
 
 
-# Either way of measuring slow probes for a worker.
+# Measurer of slow probes: a second process, or this process.
 Link = MeasurerLink | OwnMeasurer
 
 
 class ForkedMeasurer:
-    """A measuring process that is forked from this one, which has imported everything already.
+    """Measuring process forked from this one, which has already imported everything.
 
-    Only for a process that has no threads, has computed nothing yet and used no CUDA device.
-
-    Args:
-        pipes: this process's own, which the other one closes.
-        niceness: what is added to the other one's.
-
-    Attributes:
-        pid: its process id.
-        stdin, stdout: this process's ends of its pipes.
+    Fork only a process that has no threads, has computed nothing and has used no CUDA device. The
+    new process closes `pipes`, which belong to this one.
     """
 
     def __init__(self, pipes: Pipes, niceness: int) -> None:
@@ -312,14 +280,14 @@ class ForkedMeasurer:
         os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Wait until it has ended. Returns how, as the system says it."""
+        """Wait until the process has ended, and return its exit status from the system."""
         return os.waitpid(self.pid, 0)[1]
 
 
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
-    """Measure until `inlet` ends, then end the process: this never returns."""
+    """Measure until `inlet` closes, then exit the process. This function never returns."""
     try:
-        # While these are open here, too, the other ends cannot notice that their owner has ended.
+        # Close these copies. Otherwise the other ends would not notice that their owner has exited.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)

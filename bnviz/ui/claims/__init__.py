@@ -1,1 +1,1 @@
-"""The page of the claims: what was measured, as a page to search, to filter and to watch."""
+"""Claims page: the measured statements, with search, filters and links to the lab."""

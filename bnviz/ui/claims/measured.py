@@ -1,4 +1,4 @@
-"""The rows that were measured, by the names that addresses have for them."""
+"""Measured rows by the names that page addresses use."""
 
 from __future__ import annotations
 
@@ -14,28 +14,24 @@ from bnviz.ui.sitemap import lab_address
 
 @functools.cache
 def measured() -> Results:
-    """What was measured of all claims; read once."""
     return results.read(results.FILE)
 
 
 @functools.cache
 def watchable() -> Mapping[str, Row]:
-    """The rows that the lab can show, by name: E6.relu-batch."""
+    """Rows that the lab can show, by name, such as E6.relu-batch."""
     return MappingProxyType({row.name: row for row in measured().rows if row.watch is not None})
 
 
 def watch_address(row: Row) -> str:
-    """The address of the lab that shows a row."""
     return lab_address({"claim": row.name, **row.query})
 
 
 def charts_of(row: Row) -> tuple[str, ...]:
-    """The charts in which the lab shows a row."""
     charts = row.query.get("charts", "")
     return tuple(charts.split(",")) if charts else ()
 
 
 def setting_of(row: Row) -> RunConfig:
-    """The setting in which the lab shows a row."""
     query = {name: value for name, value in row.query.items() if name != "charts"}
     return RunConfig.from_query(query)

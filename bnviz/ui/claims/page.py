@@ -1,4 +1,4 @@
-"""The page of the claims as HTML: surprises, the short list, then every statement."""
+"""HTML of the claims page: surprises, the short list, then every statement."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def _words() -> Mapping[str, Any]:
 
 
 def page(results: Results) -> Markup:
-    """The whole page but for the navigation."""
     return tag(
         "div", _head(results), surprises(results), _short(results), _how(results),
         _search(results), _closest(),
@@ -64,7 +63,7 @@ def _head(results: Results) -> Markup:
 
 
 def _short(results: Results) -> Markup:
-    """The short list, folded, under a table of how many statements have each outcome."""
+    """Collapsible short list, below a table that counts statements by outcome."""
     again = sentences((exact_words(results), again_words(results)))
     return tag(
         "details", tag("summary", tag("h2", _words()["present"])), _headline(results),
@@ -74,7 +73,7 @@ def _short(results: Results) -> Markup:
 
 
 def _headline(results: Results) -> Markup:
-    """A table: how many declared statements have each outcome, by where they come from."""
+    """Table that counts the declared statements by source and outcome."""
     words = _words()
     head = tag(
         "tr", tag("th", words["counts"], scope="col"),
@@ -95,7 +94,7 @@ def _headline(results: Results) -> Markup:
 
 
 def _leads(results: Results) -> Markup:
-    """The short list, a column an outcome; one longer than the others together is wider."""
+    """Short list with one column per outcome; a column with over half of the rows is wider."""
     leads = {wanted: leading(results, wanted) for wanted in LISTS}
     half = sum(map(len, leads.values())) / 2
     columns = []
@@ -120,7 +119,7 @@ def _lead(row: Row) -> Markup:
 
 
 def _how(results: Results) -> Markup:
-    """How to read the page, folded: the same paragraphs as in bnviz/claims/README.md."""
+    """Collapsible text on how to read the page, also in bnviz/claims/README.md."""
     command = _words()["command"].format(command="python -m bnviz claim E6", torch=results.torch)
     return tag(
         "details", tag("summary", tag("h2", _words()["how"])),
@@ -130,7 +129,7 @@ def _how(results: Results) -> Markup:
 
 
 def _search(results: Results) -> Markup:
-    """The search field and the filters. The browser fills in how many rows each filter leaves."""
+    """Search field and filters; the browser adds the row count of each filter."""
     words = _words()["search"]
     kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
     return tag(
@@ -158,7 +157,7 @@ def _search(results: Results) -> Markup:
 
 
 def _chips(field: str, *chips: Markup) -> Markup:
-    """The filters of one field: outcome, source or experiment."""
+    """Filter buttons of one field: outcome, source or experiment."""
     label = _words()["search"][field]
     return tag(
         "div", tag("span", label, aria_hidden="true"), *chips, role="group", aria_label=label,
@@ -174,13 +173,13 @@ def _chip(value: str, shown: Markup, title: str | None = None) -> Markup:
 
 
 def _subject(name: str) -> Markup:
-    """The filter of an experiment: its number and its label, which narrow windows hide."""
+    """Filter button of an experiment; narrow windows show only its number."""
     label = CLAIMS[name].label
     return _chip(name, tag("span", tag("b", name), tag("span", f" {label}")), label)
 
 
 def _closest() -> Markup:
-    """The place for the rows closest to a search of several words; the browser fills it in."""
+    """Empty section for the rows closest to a search, filled in by the browser."""
     return tag(
         "section", tag("h3", _words()["search"]["closest"]), tag("ol"),
         tag("h3", _words()["search"]["others"], class_="claims-others"),
@@ -202,7 +201,6 @@ def _experiment(claim: ClaimResults) -> Markup:
 
 
 def _presets(names: Sequence[str]) -> Markup | None:
-    """Links to the presets that show an experiment; None where there is none."""
     labels = texts(name="presets")
     links = [
         tag("a", labels[name]["label"], href=lab_address({"preset": name}), target="_self")
@@ -216,7 +214,6 @@ def _presets(names: Sequence[str]) -> Markup | None:
 
 
 def _group(name: str, rows: Sequence[Row]) -> Markup:
-    """The rows that were declared, or those found here."""
     words = _words()["group"]
     note = words[f"{name}_note"].format(seeds=listed(rows[0].seeds))
     return tag(
@@ -230,7 +227,6 @@ _making = threading.Lock()
 
 
 def mount_claims() -> None:
-    """Draw the page of the claims."""
     st.html(ROOT / "assets" / "claims.css")
     component("claims")(
         key=KEY,
@@ -245,17 +241,13 @@ def mount_claims() -> None:
 
 
 def _page() -> Templates:
-    # One visitor after the other: forty that come first at once would make it forty times.
+    # Build one page at a time. Otherwise forty simultaneous first visitors would build it forty
+    # times.
     with _making:
         return _packed(current_language(), tuple(carried().items()))
 
 
 @functools.cache
 def _packed(code: str, carried_along: tuple[tuple[str, str], ...]) -> Templates:
-    """The page's HTML, compressed and cached, as browsers fetch it.
-
-    Args:
-        code: of its language.
-        carried_along: parameters that its links carry for that language.
-    """
+    """Compressed HTML of the page, cached by language and by the parameters in its links."""
     return pack({"html": page(measured())})

@@ -1,4 +1,4 @@
-"""A small picture of a row: the interval that was expected, a dot a seed, their median."""
+"""Small picture of a row: the expected interval, one dot per seed, and the median."""
 
 from __future__ import annotations
 
@@ -13,38 +13,32 @@ from bnviz.words.joining import in_list, sentences
 from bnviz.words.texts import texts
 
 WIDTH, HEIGHT = 220, 44
-FLOOR = 28  # where the axis lies
-EDGE = 7  # room for a dot or an arrow at either end
-MARGIN = 0.15  # of the axis, beyond the outermost value or bound
+FLOOR = 28  # vertical position of the axis, in pixels from the top
+EDGE = 7  # room for a dot or an arrow at either end, in pixels
+MARGIN = 0.15  # extra length at each end of the axis, as a share of the range of values
 SPANS_DECADES = 100.0
-# Pixels by which the dots of the seeds lie higher or lower, so that equal values stay five dots.
+# Vertical offsets of the seeds' dots in pixels, so that five equal values show as five dots.
 LIFT = (-4, 0, 4, -2, 2)
-LABEL = 72  # what a number under the axis takes, with its unit
+LABEL = 72  # width of a number with its unit under the axis, in pixels
 
 
 @dataclass(frozen=True)
 class PictureAxis:
-    """An axis of a picture, from left to right.
-
-    Attributes:
-        low, high: values at its ends.
-        log: whether it is logarithmic.
-    """
+    """Horizontal axis from `low` to `high`, linear or logarithmic."""
 
     low: float
     high: float
     log: bool
 
     def at(self, value: float) -> float:
-        """The horizontal place of a value in pixels; a value beyond the ends is put at the end."""
+        """Horizontal position of a value in pixels, clamped to the axis."""
         return EDGE + (WIDTH - 2 * EDGE) * self.share(value)
 
     def share(self, value: float) -> float:
-        """How far along the axis a value lies, from 0 to 1."""
+        """Position of a value along the axis, clamped to the interval from 0 to 1."""
         return min(1.0, max(0.0, self._share(value)))
 
     def holds(self, value: float) -> bool:
-        """Whether the value lies between the ends."""
         return math.isfinite(value) and -1e-9 <= self._share(value) <= 1 + 1e-9
 
     def _share(self, value: float) -> float:
@@ -56,9 +50,9 @@ class PictureAxis:
 
 
 def axis_of(numbers: Iterable[float]) -> PictureAxis:
-    """An axis that holds all finite numbers; logarithmic where they span two decades or more.
+    """Axis that contains all finite numbers; logarithmic if they span at least two decades.
 
-    Zero has no place on a logarithmic axis: it is drawn at the left end.
+    Zero has no position on a logarithmic axis, so it is drawn at the left end.
     """
     finite = sorted({value for value in numbers if math.isfinite(value)}) or [0.0]
     sizes = [value for value in finite if value != 0]
@@ -70,12 +64,10 @@ def axis_of(numbers: Iterable[float]) -> PictureAxis:
 
 
 def bounds_of(row: Row) -> list[float]:
-    """The bounds that were declared: one, or both."""
     return [each for each in (row.expected.low, row.expected.high) if math.isfinite(each)]
 
 
 def picture(row: Row) -> Markup:
-    """The picture of a row as SVG; its accessible name says the same in words."""
     fresh = row.again.values if row.again else ()
     bounds = bounds_of(row)
     axis = axis_of([*row.values, *fresh, *bounds])
@@ -90,7 +82,7 @@ def picture(row: Row) -> Markup:
 
 
 def in_words(row: Row) -> str:
-    """What the picture shows, for those who do not see it."""
+    """Text alternative of a row's picture."""
     words = texts(name="claims")["picture"]
     seeds = words["values"].format(
         count=len(row.values), values=_listed(row, row.values), median=amount(row.median, row.unit)
@@ -101,7 +93,7 @@ def in_words(row: Row) -> str:
 
 
 def _band(row: Row, axis: PictureAxis) -> list[Markup]:
-    """The expected interval as a band, which reaches to the end of the axis on an open side."""
+    """Band of the expected interval; an open side extends to the end of the axis."""
     bounds = bounds_of(row)
     places = list(map(axis.at, bounds))
     left = 0.0 if math.isinf(row.expected.low) else places[0]
@@ -118,7 +110,7 @@ def _band(row: Row, axis: PictureAxis) -> list[Markup]:
 
 
 def _apart(places: Sequence[float]) -> list[float]:
-    """The places of the bounds' numbers: under the bounds, inside the picture, not overlapping."""
+    """Label positions of the bounds: inside the picture and without overlap."""
     inside = [min(max(x, LABEL / 2), WIDTH - LABEL / 2) for x in places]
     if len(inside) < 2 or inside[1] - inside[0] >= LABEL:
         return inside
@@ -127,7 +119,7 @@ def _apart(places: Sequence[float]) -> list[float]:
 
 
 def _dots(axis: PictureAxis, values: Sequence[float], middle: int, kind: str) -> list[Markup]:
-    """A dot a seed; an arrow at the end of the axis for a value beyond it; nothing for NaN."""
+    """One dot per seed, or an arrow for a value beyond the axis; NaN is not drawn."""
     drawn = []
     for place, value in enumerate(values):
         if math.isnan(value):
@@ -150,7 +142,7 @@ def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
 
 
 def _scale(taken: Sequence[float]) -> Markup:
-    """The label of a logarithmic axis, at the end where no bound's number stands."""
+    """Label of a logarithmic axis, at the end without a bound's label."""
     right = all(x < WIDTH - 2 * LABEL for x in taken)
     return tag(
         "text", texts(name="claims")["picture"]["log"], x=WIDTH if right else 0, y=HEIGHT - 3,
@@ -163,6 +155,6 @@ def _place(x: float) -> str:
 
 
 def _listed(row: Row, values: Sequence[float]) -> str:
-    """Values in the row's unit, which is written once, behind the last."""
+    """List values in the row's unit, which is written only after the last one."""
     *others, last = values
     return in_list([*(bare(value, row.unit) for value in others), amount(last, row.unit)])

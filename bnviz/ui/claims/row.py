@@ -1,4 +1,4 @@
-"""One row of the page: a statement, its numbers, its picture, its link into the lab."""
+"""One row of the page: a statement, its numbers, its picture and its link to the lab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# Each in a square of 16: a tick, a cross, a half disc, an empty broken ring.
+# Outcome icons in a 16 × 16 square: a tick, a cross, a half disc, a dashed empty ring.
 RING = {"cx": 8, "cy": 8, "r": 6}
 HALF = "M8 2A6 6 0 0 0 8 14Z"
 SHAPES = {
@@ -31,14 +31,13 @@ SHAPES = {
 
 
 def mark(outcome: Outcome) -> Markup:
-    """The shape alone; a word stands beside it."""
+    """Icon of an outcome, hidden from screen readers because its word is next to it."""
     return tag(
         "svg", *SHAPES[outcome], class_="claims-mark", viewBox="0 0 16 16", aria_hidden="true"
     )
 
 
 def badge(outcome: Outcome, words: str) -> Markup:
-    """An outcome in a shape and words."""
     return tag("p", mark(outcome), tag("span", words), class_=f"claims-badge {outcome.slug}")
 
 
@@ -47,7 +46,6 @@ def _words() -> Any:
 
 
 def row_item(row: Row) -> Markup:
-    """A row as an item of its experiment's list."""
     words = _words()
     met = words["met_value"].format(met=seeds_met(row))
     return tag(
@@ -68,7 +66,7 @@ def row_item(row: Row) -> Markup:
 
 
 def _said(row: Row) -> Markup:
-    """How it was measured, and where it comes from."""
+    """List of facts about a row: its measurement, setting and source."""
     return _facts(
         measured=prose(quantity(row)), setting=prose(row.setting), source=_source(row),
         changed=prose(row.changed) if row.changed else None,
@@ -77,7 +75,7 @@ def _said(row: Row) -> Markup:
 
 
 def _source(row: Row) -> Markup:
-    """Its source, with a link to the statement for which it stands."""
+    """Source of a row, with a link to the statement that the row replaces, if any."""
     before, place, after = source_parts(row)
     link = tag("a", place, href=f"#{place}") if place else None
     return joined(prose(before), link, prose(after))
@@ -91,7 +89,6 @@ def _again(row: Row, again: Measured) -> Markup:
 
 
 def _facts(**facts: Markup | None) -> Markup:
-    """A list of facts, by the names of their words; those that are None are left out."""
     return tag(
         "dl",
         *(tag("div", tag("dt", _words()[name]), tag("dd", value))
@@ -101,7 +98,7 @@ def _facts(**facts: Markup | None) -> Markup:
 
 
 def _watch(row: Row) -> Markup:
-    """A link to the lab at the row's setting; or why the lab cannot show it."""
+    """Link to the lab with the row's settings, or the reason why the lab cannot show it."""
     if row.watch is None:
         return tag(
             "p", tag("span", _words()["cannot_watch"]), f" {row.not_in_lab}",

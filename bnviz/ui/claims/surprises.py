@@ -1,4 +1,4 @@
-"""Five statements whose numbers surprise: a plain sentence each, and a strip with a dot a seed."""
+"""Five surprising statements, each as a sentence and a strip with one dot per seed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# In this order: what BN was made for, whether that is why it helps, what it is good for, and what
-# else it does.
+# Order: the original purpose of BN, the usual explanation, its benefits, its other effects.
 SURPRISES = ("E8.lowers-tanh", "E9.noisy", "E12.no-better", "E6.relu-batch", "E5.close")
-# The value that says "no difference": of a ratio of two, and of a difference of two.
+# Value that means "no difference": 1 for a ratio, 0 for a difference.
 LEVEL = {Unit.TIMES: 1.0, Unit.TIMES_A_LAYER: 1.0, Unit.POINTS: 0.0}
-# The dots of the seeds lie on five heights, so that equal values stay five dots.
+# Number of vertical positions of the seeds' dots, so that five equal values show as five dots.
 LIFTS = 5
 
 
 def surprises(results: Results) -> Markup | None:
-    """The section of those of the five that were measured; None where none was."""
+    """Section of the surprising statements that were measured, or None if none was."""
     rows = {row.name: row for row in results.rows}
     items = [_item(rows[name]) for name in SURPRISES if name in rows]
     if not items:
@@ -70,14 +69,14 @@ def _item(row: Row) -> Markup:
 
 
 def _source(row: Row) -> str:
-    """The paper; or that it is from a calculation, an earlier run, or found here."""
+    """Paper of a row, or the kind of its source if it is not a paper."""
     if row.kind == Kind.PAPER:
         return row.source
     return str(_words()["from"].format(source=texts("claims")["kind"][row.kind.slug]))
 
 
 def _strip(row: Row, own: Mapping[str, str]) -> Markup:
-    """The picture of a surprise: the expected interval as a band, a dot a seed."""
+    """Picture of a surprising statement: a band for the expected interval, one dot per seed."""
     words = _words()
     values, fresh = _finite(row.values), _finite(row.again.values if row.again else ())
     levels = [LEVEL[row.unit]] if "level" in own else []
@@ -105,14 +104,13 @@ def _finite(values: Sequence[float]) -> list[float]:
 
 
 def _band(row: Row, axis: PictureAxis) -> Markup:
-    """The expected interval, which reaches to the end of the axis on an open side."""
     left, right = axis.share(row.expected.low), axis.share(row.expected.high)
     place = f"left: {_percent(left)}; right: {_percent(1 - right)}"
     return tag("i", class_="claims-band", style=place)
 
 
 def _mark(kind: str, share: float, label: str) -> Markup:
-    """A mark with its label: at a bound, and at the value that says "no difference"."""
+    """Mark with a label, at a bound or at the value that means "no difference"."""
     place = f"left: {_percent(share)}"
     return joined(
         tag("i", class_=f"claims-{kind}", style=place), tag("small", label, style=place)

@@ -1,4 +1,4 @@
-"""The lab opened from a claim: its sentence and its numbers stand over the networks."""
+"""A claim opened in the lab: its sentence and its numbers, above the networks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bnviz.words.texts import texts
 
 
 def show_watched(lab: TabRun) -> None:
-    """Draw the sentence of the claim that the lab's address names, if it names one."""
+    """Draw the claim that the lab's address names, if there is one."""
     name = lab.query.claim
     if name is None or lab.query.present:
         return
@@ -25,13 +25,13 @@ def show_watched(lab: TabRun) -> None:
 
 
 def watched(row: Row, config: RunConfig) -> Markup:
-    """A claim's sentence, its outcome and its numbers, and the way back to its row."""
+    """Sentence, outcome and numbers of a claim, with a link back to its row."""
     words = texts(name="claims")["watch"]
     numbers = words["measured"].format(spread=median_and_range(row), expected=expected(row))
     step = row.watch and row.watch.step
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
-    # No script runs when a live knob moves: then the live view shows this.
+    # A change of a live knob does not rerun the script, so the live view reveals this element.
     setting = tag("a", words["setting"], href=watch_address(row), target="_self")
     moved = tag(
         "span", words["changed"], " ", setting, " ",
@@ -47,7 +47,7 @@ def watched(row: Row, config: RunConfig) -> Markup:
 
 
 def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
-    """The step at which a claim is seen, for the timeline; None if the run has other settings."""
+    """Step that shows a claim, for the timeline, or None if the run's settings differ."""
     step = row.watch and row.watch.step
     if step is None or not _has_setting_of(row, config):
         return None
@@ -57,5 +57,4 @@ def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
 
 
 def _has_setting_of(row: Row, config: RunConfig) -> bool:
-    """Whether the run has the row's setting."""
     return differing(config, setting_of(row)).keys() <= UNDECIDED

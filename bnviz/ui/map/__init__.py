@@ -1,1 +1,1 @@
-"""The page of the map: its sidebar, the map itself, and the card of a cell."""
+"""Map page: its setting, the map, and the card of a cell."""

@@ -1,4 +1,4 @@
-"""The card of a cell: the outcomes of its networks, and its run, replayed in a live view."""
+"""Card of a cell: the outcomes of its networks, and a replay of its run in a live view."""
 
 from __future__ import annotations
 
@@ -28,17 +28,12 @@ from bnviz.words.texts import Words, texts
 
 RUN = "map_cell"
 CHARTS = ("accuracy", "hills")
-# The pace of a replay, (up to step, steps a second): slow at first, where most happens.
+# Replay rates as (last step, steps per second): slow at first, where most changes happen.
 RATES = ((30, 15.0), (100, 30.0))
 
 
 def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
-    """Draw the card of the chosen cell, if there is one.
-
-    Args:
-        tab_map: the map of the tab.
-        found: what `outcomes` returns.
-    """
+    """Draw the card of the chosen cell, if there is one; `found` is the result of `outcomes`."""
     cell = tab_map.query.cell
     if cell is None or tab_map.query.present:
         return
@@ -58,13 +53,13 @@ def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
             if tab_map.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
             for index, (plane, outcome) in enumerate(zip(planes, found, strict=True)):
-                # One sentence says for all networks that the map has not run this setting.
+                # Say only once that the map has not run this setting.
                 told = outcome is None and None in found[:index]
                 st.html(_network(plane, outcome, config, steps, run.run_id, told=told))
 
 
 def outcomes(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
-    """The outcome of each network of the chosen cell; None for one that was not run."""
+    """Outcomes of the chosen cell's networks; None for a network that was not run."""
     if tab_map.query.cell is None:
         return []
     config, planes = tab_map.setting.at(*tab_map.query.cell), tab_map.setting.planes()
@@ -79,11 +74,11 @@ def _words() -> Words:
 
 
 def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
-    """Mount the live view of the cell's run: all networks, at a pace that can be watched."""
+    """Mount the live view of the cell's run with all networks, at a watchable speed."""
     rates = (*(rate for rate in RATES if rate[0] < steps), (steps, 60.0))
     name = f"{RUN}_{tab_map.setting.key}_{tab_map.query.cell}"
     run = open_page_run(name, config, plan=Plan(rates=rates, last_step=steps))
-    run.view_drawn = True  # nothing on the page waits for it
+    run.view_drawn = True  # no part of the page waits for the view
     view = LiveViewSpec(
         key="map_replay", charts=tuple((chart, "half") for chart in CHARTS),
         parts=("transport", "timeline"), knobs=(), one_on_phone=True,
@@ -93,13 +88,13 @@ def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
 
 
 def _side(tab_map: TabMap, cell: tuple[float, float]) -> str:
-    """The edge of the window over which the card lies, so that the cell is beside it."""
+    """Side of the window that the card covers, opposite the cell."""
     rungs = tab_map.setting.across.rungs
     return "left" if 2 * sum(rung < cell[0] for rung in rungs) > len(rungs) else "right"
 
 
 def _title(tab_map: TabMap, config: RunConfig) -> str:
-    """The values of both axes in the run's config: an address may name values between them."""
+    """Title with the axis values of the run, which may lie between the map's values."""
     axes = texts("map")["page"]["said"]
     knobs = tab_map.setting.across.knob, tab_map.setting.up.knob
     title = in_list(f"{axes[knob]} {format_number(getattr(config, knob))}" for knob in knobs)
@@ -109,15 +104,12 @@ def _title(tab_map: TabMap, config: RunConfig) -> str:
 def _network(
     plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run_id: str, *, told: bool
 ) -> Markup:
-    """The outcome of one network, and a link to its run in the lab, one step before it broke.
+    """Outcome of one network, with a link to its run in the lab, one step before it broke.
 
     Args:
-        plane: of the network.
-        outcome: None where the map has not run it.
-        config: the run's, of all networks.
-        steps: how many it takes.
-        run_id: of the run; "" where there is none.
-        told: whether a card above says already that the map has not run this setting.
+        config: Config of the run with all networks.
+        run_id: Id of the run, or "" if there is none.
+        told: Omit the sentence that the map has not run this setting; another card contains it.
     """
     norm = plane.config.norms[0]
     name = texts("norms")[norm]["network"]
@@ -144,10 +136,10 @@ def _title_of(name: str, outcome: Outcome | None) -> str:
 
 
 def _headline(outcome: Outcome) -> Headline | None:
-    """The headline that the lab has for such a network; None where a map knows too little for it.
+    """Headline of a network as in the lab, or None if the map has too few measurements.
 
-    A map measures accuracies at the last step alone: a network that is neither broken nor stuck is
-    called learning only where it has learned.
+    A map measures accuracy only at the last step. Therefore a network that is neither broken nor
+    stuck gets a headline only if it has learned.
     """
     at = {} if outcome.broke is None else {"step": outcome.broke.step}
     if outcome.undefined_norm:

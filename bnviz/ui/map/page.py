@@ -1,7 +1,4 @@
-"""The page of the map: its setting as a sentence, the component that draws it, a cell's sheet.
-
-The component gets its cells from the server; `_data` says which map, and how to draw it.
-"""
+"""Map page: the setting as a sentence, the component that draws the map, and a cell's card."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ def draw_map() -> None:
         st.html(answer(notice))
     found = outcomes(tab_map, done)
     if not present:
-        # The component writes what its cells say into the heading.
+        # The component writes a summary of its cells into this heading.
         st.html(tag("h1", words["title"], class_="map-headline"))
         sentence = SettingSentence(tab_map)
         if embedded():
@@ -78,13 +75,11 @@ def draw_map() -> None:
 
 
 def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> None:
-    """Mount the component that draws a map, and do what its visitor asks for in it.
+    """Mount the component that draws a map, and handle its events.
 
     Args:
-        tab_map: the map of the tab.
-        key: of the map, as the hub has it; "" where the hub refused it.
-        known: how many networks of the chosen cell have a known outcome.
-        notices: sentences that have no other place on the page.
+        key: Key of the map in the hub, or "" if the hub refused it.
+        known: Number of networks in the chosen cell with a known outcome.
     """
 
     def sent(name: str) -> Any:
@@ -114,7 +109,7 @@ def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> Non
         tab_map.stopped = key if sent("wanted") == "no" else None
 
     def run_again() -> None:
-        """Do no more: the script asks the hub for the map and its outcomes again."""
+        """Do nothing: the new script run requests the map and its outcomes again."""
 
     component("map")(
         key=KEY, data={**_data(tab_map, key, known), "notices": notices}, on_zoom_change=on_zoom,
@@ -125,7 +120,7 @@ def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> Non
 
 
 def _pair(values: Any) -> tuple[float, float] | None:
-    """Two finite numbers; None where a browser sent something else."""
+    """Convert to two finite numbers, or return None if the browser sent something else."""
     try:
         first, second = map(float, values)
     except (TypeError, ValueError, OverflowError):
@@ -173,16 +168,13 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
 
 
 def _alike(setting: MapSetting) -> str:
-    """A key that two maps share if they differ in the ranges of their axes alone."""
+    """Key that is equal for two maps if only the ranges of their axes differ."""
     query = {**setting.to_query(), "across": setting.across.knob, "up": setting.up.knob}
     return urlencode(sorted(query.items()))
 
 
 def _claim(setting: MapSetting) -> dict[str, str] | None:
-    """The claim about small batches and its link, for a map of batch sizes without and with BN.
-
-    None for any other map.
-    """
+    """Claim about small batches, for a map of batch sizes without and with BN; otherwise None."""
     knobs, config = (setting.across.knob, setting.up.knob), setting.config
     usual = config.rate_factors == UNIT_FACTORS and not config.fixed_statistics
     if "batch_size" not in knobs or not {"none", "batch"} <= set(config.norms) or not usual:
@@ -202,7 +194,7 @@ def map_words() -> dict[str, Any]:
 
 
 def steps_knob() -> dict[str, Any]:
-    """The data of the slider of steps, which is the map's one knob on the stage."""
+    """Data of the steps slider, the only knob of the map in the presentation view."""
     return {
         "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
         "home": USUAL.steps, "least": 1, "most": MOST_STEPS,
@@ -231,7 +223,7 @@ def _networks(setting: MapSetting, dark: bool) -> list[dict[str, str]]:
 
 
 def _cross(setting: MapSetting) -> dict[str, float] | None:
-    """The position of the tab's lab on the map; None without a lab, or without such a knob."""
+    """Position of the lab's run on the map, or None without a lab or without such knobs."""
     lab = st.session_state.get(LAB_STATE)
     if lab is None:
         return None
@@ -240,7 +232,7 @@ def _cross(setting: MapSetting) -> dict[str, float] | None:
 
 
 def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
-    """The maps that were zoomed into, the widest first, and the present one."""
+    """Labels of the enclosing maps, the widest first, and of the current map."""
     if not tab_map.query.zooms:
         return []
     inner = [*tab_map.query.zooms[1:], (tab_map.setting.across, tab_map.setting.up)]
@@ -252,7 +244,7 @@ def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
 
 
 def command_line(setting: MapSetting) -> str:
-    """The command that measures the same cells; "" where it has no such axes."""
+    """Command that measures the same cells, or "" if the command does not support the axes."""
     axes = {span.knob: span for span in (setting.across, setting.up)}
     if axes.keys() != {"learning_rate", "batch_size"} or setting.equal == "data":
         return ""

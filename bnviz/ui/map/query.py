@@ -1,4 +1,4 @@
-"""The query of the map's address: what the page shows, read from it and written into it."""
+"""Query of the map's address: reading and writing."""
 
 from __future__ import annotations
 
@@ -27,15 +27,12 @@ MOST_PROBLEMS = 6
 
 @dataclass(frozen=True)
 class MapQuery:
-    """The query of the map's address.
+    """Query of the map's address.
 
     Attributes:
-        setting: of the map.
-        zooms: the axes of the maps that were zoomed into, the widest first.
-        colour: the measure that colours its cells, one of `MAP_COLOURS`.
-        cell: values of the chosen cell, across and up, or None.
-        present: large type for a hall.
-        problems: a sentence for each thing that was wrong in the address.
+        zooms: Axes of the enclosing maps, the widest first.
+        cell: Values (across, up) of the chosen cell, or None.
+        problems: Messages about the invalid parts of the address.
     """
 
     setting: MapSetting = USUAL
@@ -46,16 +43,15 @@ class MapQuery:
     problems: tuple[str, ...] = field(default=(), compare=False)
 
     def to_query(self) -> dict[str, str]:
-        """The clean query, without the parameters of every page."""
         schema = map_schema(self.setting)
         values = {name: getattr(self, name) for name in schema}
         return self.setting.to_query() | write_query(schema, values)
 
     def told(self, key: str, values: dict[str, str]) -> str:
-        """The sentence on something that was wrong in the address, and on what is used instead."""
+        """Message about a problem of the address, and about the value used instead."""
         sentence = problem_text((key, values), texts("lab")["notice"])
         if key != CONFIG:
-            return sentence  # which says it
+            return sentence  # the sentence names the value used instead
         field, left_out = values["field"], values.get("left_out", values["field"])
         schema = map_schema(self.setting)
         if left_out not in schema:
@@ -63,15 +59,15 @@ class MapQuery:
         else:
             value = getattr(self, left_out)
             used = schema[left_out].write(value) if isinstance(value, str) else ""
-        if field != left_out:  # not this alone is wrong, but both together
+        if field != left_out:  # the values are invalid only together
             used = f"{left_out} = {used}"
         return sentences((sentence, used_text(used)))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> MapQuery:
-        """The query of a rectangle of the map.
+        """Zoom into a rectangle of the map.
 
         Raises:
-            ConfigError: there are no values between these, or it would be one zoom too many.
+            ConfigError: If the rectangle contains no values, or there are too many zooms.
         """
         setting = self.setting
         inner = setting.replace(across=setting.across.zoomed(*across), up=setting.up.zoomed(*up))
@@ -85,14 +81,14 @@ class MapQuery:
         )
 
     def back(self, number: int) -> MapQuery:
-        """The query of a map that was zoomed into: 0 is the widest."""
+        """Return to an enclosing map; 0 is the widest."""
         across, up = self.zooms[number]
         setting = self.setting.replace(across=across, up=up)
         return replace(self, setting=setting, zooms=self.zooms[:number], cell=None)
 
 
 def read_map_query(query: Mapping[str, str]) -> MapQuery:
-    """Read the query of an address; what is wrong in it becomes `problems`."""
+    """Read the query of an address, and collect the invalid parts in `problems`."""
     reader = QueryReader.of(query, map_schema())
     own = {name: reader.rest.pop(name) for name in reader.schema if name in reader.rest}
     known = (*OWN, *KNOBS, *reader.schema)
@@ -105,14 +101,11 @@ def read_map_query(query: Mapping[str, str]) -> MapQuery:
 
 
 def _blamed(name: str, given: Mapping[str, str]) -> str | None:
-    """The parameter that is to blame for an error: that of its name, or the axis of that knob.
-
-    None where the address has no parameter.
-    """
+    """Return the parameter at fault (the field or its axis), or None if there are no parameters."""
     if name in given:
         return name
     for axis in ("across", "up"):
         if given.get(axis, "").partition(",")[0] == name or (name == "count" and axis in given):
             return axis
-    # They are wrong together, such as many cells of large networks: the last one is dropped first.
+    # The values are invalid only together, such as many cells of large networks. Drop the last one.
     return next(reversed(list(given)), None)

@@ -1,4 +1,4 @@
-"""The map's setting as a sentence: each part of it opens the widgets that change it."""
+"""The map's setting as a sentence, in which each part opens the widgets that change it."""
 
 from __future__ import annotations
 
@@ -33,14 +33,11 @@ SEEDS = (1, 2, 3, 5, 10, 20)
 
 
 class SettingSentence(KnobWidgets[TabMap]):
-    """The sentence of one map."""
-
     def __init__(self, tab_map: TabMap) -> None:
         super().__init__(tab_map)
         self.own, self.said = texts("map")["page"], texts("map")["sentence"]
 
     def draw(self) -> None:
-        """Draw the words of the sentence in a row that wraps, with a popover for each part."""
         with st.container(key="map_sentence", horizontal=True, gap="xxsmall"):
             st.html(tag("span", self.said["begin"]))
             for name, label, draw in self._parts():
@@ -51,12 +48,12 @@ class SettingSentence(KnobWidgets[TabMap]):
         self._colour_networks()
 
     def text(self) -> str:
-        """The same as plain text, for a page on which nothing can be changed."""
+        """The sentence as plain text, for a page without controls."""
         labels = [label for name, label, _ in self._parts() if name != "more" or self._others()]
         return f"{self.said['begin']} {in_list(labels)}. {self.said['end']}"
 
     def _parts(self) -> list[tuple[str, str, Callable[[], None]]]:
-        """The parts in the order of the sentence: name, words, and what draws the widgets."""
+        """Parts in sentence order: name, words, and a function that draws the widgets."""
         setting, config, said = self.holder.setting, self.holder.config, self.said
         axes = self._axes_drawn()
         choice = self.own["choice"]
@@ -79,12 +76,11 @@ class SettingSentence(KnobWidgets[TabMap]):
         return parts
 
     def _networks(self, form: str) -> str:
-        """The compared networks; `form` has a place for a name."""
+        """Names of the compared networks; `form` is a format string for one name."""
         names = (texts("norms")[norm]["network"] for norm in self.holder.config.norms)
         return self.said["against"].join(form.format(name) for name in names)
 
     def _colour_networks(self) -> None:
-        """Give each network's name in the sentence its colour in the place of gray."""
         norms = self.holder.config.norms
         colours = network_colours(norms, dark=st.context.theme.type == "dark")
         rules = "".join(
@@ -98,7 +94,7 @@ class SettingSentence(KnobWidgets[TabMap]):
         return {self.holder.setting.across.knob, self.holder.setting.up.knob}
 
     def _others(self) -> str:
-        """The knobs that differ from the usual map and have no part of their own; "": none do."""
+        """List the other changed knobs, or return "" if all have their usual values."""
         own = {*self._axes_drawn(), "dataset", "depth", "width", "activation", "norms"}
         usual, config = USUAL.config, self.holder.config
         changed = [
@@ -166,10 +162,7 @@ class SettingSentence(KnobWidgets[TabMap]):
         self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
         act: Callable[[Any], None],
     ) -> None:  # fmt: skip
-        """Draw a slider over some rungs.
-
-        A GPU draws a map in about a second: there, the map is drawn anew while it is dragged.
-        """
+        """Draw a slider. With a GPU, the map is redrawn while the slider is dragged."""
         if this_gpu() is None:
             super().slider(name, label, help_text, rungs, value, act)
             return
@@ -210,7 +203,6 @@ class SettingSentence(KnobWidgets[TabMap]):
         )  # fmt: skip
 
     def _range(self, side: str) -> None:
-        """Draw the fields of an axis: both ends, and the number of its values."""
         st.caption(self.own["choice"][getattr(self.holder.setting, side).knob])
         for column, part in zip(st.columns(3), ("low", "high", "count"), strict=True):
             with column:
@@ -237,7 +229,6 @@ class SettingSentence(KnobWidgets[TabMap]):
         )  # fmt: skip
 
     def _skips(self, axes: set[str]) -> None:
-        """Draw the knobs of skip connections, where there can be some."""
         config = self.holder.config
         if why_no_skips(config) is not None:
             return
@@ -248,7 +239,7 @@ class SettingSentence(KnobWidgets[TabMap]):
 
 
 def _usual(name: str, value: Any) -> Any:
-    """The value that a slider has on the usual map; `value` where it has none there."""
+    """Value of a slider on the default map, or `value` if it has none there."""
     owner, knob = name.split("_", 1)
     found = getattr(USUAL if owner == "map" else USUAL.config, knob)
     return value if found is None else found

@@ -1,4 +1,4 @@
-"""The map of one browser tab: what it shows, and what its visitor may ask of it."""
+"""State of the map in one browser tab, and the actions of its visitor."""
 
 from __future__ import annotations
 
@@ -17,23 +17,18 @@ from bnviz.ui.knob_dependencies import resolve_dependencies
 from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.words.phrase import Phrase, integer_between
 
-# Key in the tab's session.
 STATE = "tab_map"
 
 
 @dataclass
 class TabMap:
-    """The map of one tab; a sidebar shows and sets its knobs (`bnviz.ui.knob_widgets`).
+    """Map of one tab, whose knobs `bnviz.ui.knob_widgets` shows and sets.
 
     Attributes:
-        query: what is shown.
-        notices: sentences to stand above the map.
-        written: the queries that are no command when the browser sends them.
-        key: of the map, as the hub has it; None before the hub has any.
-        stopped: the key of the map that its visitor has stopped, or None.
-        followed: the key of a map that somebody else has drawn and this tab follows, or None.
-        dragged: whether the last value is one of a drag that goes on.
-        widget_suffix: see `TabRun`; so for `widget_version`.
+        key: Key of the map in the hub, or None before the hub has it.
+        stopped: Key of the map that the visitor has stopped, or None.
+        followed: Key of another tab's map that this tab follows, or None.
+        dragged: The last value belongs to a drag that has not ended.
     """
 
     query: MapQuery
@@ -58,27 +53,24 @@ class TabMap:
 
     @property
     def follows(self) -> bool:
-        """Whether this tab only watches the map, which another tab has drawn."""
+        """Return whether this tab only watches the map of another tab."""
         return self.followed == self.setting.key
 
     def show(self, query: MapQuery) -> None:
-        """Show something else, and write it into the address: Back leads to what was shown.
-
-        While a knob is dragged, the address stays as it is.
-        """
+        """Show a query and, unless a knob is dragged, write it to the address."""
         self.query, self.notices = query, []
         if not self.dragged:
             self.written.write(query.to_query())
 
     def drag(self, act: Callable[[], None], *, goes_on: bool) -> None:
-        """Do what a value of a drag asks for; the last one of a drag stands in the address."""
+        """Apply a value of a drag; the last value is written to the address."""
         ends, self.dragged, before = self.dragged and not goes_on, goes_on, self.written.newest
         act()
         if ends and self.written.newest is before:
             self.show(self.query)
 
     def set_knobs(self, **values: Any) -> None:
-        """Set knobs of the networks, but for the axes': the map starts over, with its ranges."""
+        """Set knobs other than the axes, and start the map over with the same ranges."""
         try:
             wanted, notes = resolve_dependencies(self.config, values)
         except LiveError as error:
@@ -90,10 +82,10 @@ class TabMap:
         self.notices += notes
 
     def set_setting(self, **changes: Any) -> None:
-        """Show the map of another setting; where there is none, say why and keep the map.
+        """Show the map of a changed setting; if it is invalid, keep the map and show an error.
 
         Args:
-            **changes: fields of `MapSetting`; of the config, a function of the present one.
+            changes: Fields of `MapSetting`; `config` is a function that takes the current config.
         """
         try:
             if "config" in changes:
@@ -103,19 +95,14 @@ class TabMap:
             self.refuse(error)
             return
         if setting == self.setting:
-            return  # a widget that was drawn anew says what it shows
+            return  # a redrawn widget reports its unchanged value
         axes = setting.across.knob, setting.up.knob
         same = axes == (self.setting.across.knob, self.setting.up.knob)
         query = replace(self.query, setting=setting, problems=())
         self.show(query if same else replace(query, zooms=(), cell=None))
 
     def set_axis(self, side: str, knob: str) -> None:
-        """Make a knob an axis, over its usual range; if the other axis has it, they swap.
-
-        Args:
-            side: "across" or "up".
-            knob: its name.
-        """
+        """Give an axis another knob over its usual range; swap the axes if the other one has it."""
         other = "up" if side == "across" else "across"
         before: str = getattr(self.setting, side).knob
         if before == knob:
@@ -126,21 +113,19 @@ class TabMap:
         self.set_setting(**axes, config=lambda config: _with_default(config, before))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> None:
-        """Zoom into a rectangle of the map; where it holds no values, say so."""
         try:
             self.show(self.query.zoom(across, up))
         except ConfigError as error:
             self.refuse(error)
 
     def set_steps(self, steps: Any) -> None:
-        """Set how many steps each network takes; say why not where that is no such number."""
         if type(steps) is not int:
             self.refuse(ConfigError("steps", steps, integer_between(1, MOST_STEPS)))
         else:
             self.set_setting(steps=steps)
 
     def choose(self, cell: tuple[float, float] | None) -> None:
-        """Show the card of a cell, or of none."""
+        """Show the card of a cell; None closes the card."""
         try:
             if cell is not None:
                 self.setting.at(*cell)
@@ -150,22 +135,21 @@ class TabMap:
         self.show(replace(self.query, cell=cell))
 
     def refuse(self, error: LiveError | ConfigError) -> None:
-        """Say why something cannot be shown; the map stays as it is."""
+        """Show an error and keep the map."""
         self.notices = [error.phrase]
 
 
 def _with_default(config: RunConfig, knob: str) -> RunConfig:
-    """A config once a knob is no axis any more: the knob has its default again."""
+    """Reset a knob that is no longer an axis to its default."""
     if knob == "init_std":
         return config.replace(init=KNOBS["init"].default, init_std=None)
     return config.replace(**{knob: KNOBS[knob].default})
 
 
 def open_map() -> TabMap:
-    """The map of this tab, as its address asks for it.
+    """Return this tab's map as the address requests it.
 
-    A query that the page itself has written changes nothing, unless the visitor was led to it by
-    Back, Forward or a link.
+    A query that the page wrote itself changes nothing, unless the visitor navigated to it.
     """
     query = asked_query()
     present: TabMap | None = st.session_state.get(STATE)
@@ -173,7 +157,7 @@ def open_map() -> TabMap:
     if present is not None and not led and query in present.written:
         return present
     if present is not None and came and not query:
-        # The page's address without a query asks for nothing: the map is as it was left.
+        # An address without a query requests nothing, so keep the previous state of the map.
         present.written = WrittenQueries(query)
         present.show(replace(present.query, problems=()))
         return present

@@ -30,13 +30,13 @@ def frames(taken):
 
 @pytest.fixture(scope="package")
 def pages(tabs, harness):
-    """Tabs in which the page is loaded; views come and go on it."""
+    """Return tabs with a loaded page, on which views are mounted and removed."""
     return Pages(tabs, harness)
 
 
 @pytest.fixture(scope="package")
 def opening(pages, harness):
-    """`with opening() as open_tab`: what it opens is there until the block ends."""
+    """Return a context manager whose `open_tab` opens tabs that last until the block ends."""
 
     @contextmanager
     def opened():
@@ -66,7 +66,7 @@ def open_tab(opening):
 
 @pytest.fixture
 def tab(open_tab, frames):
-    """One chart with a kept past of 31 steps."""
+    """Return a tab with one chart and a history of 31 steps."""
     opened = open_tab(page_data(PAIR, ONE), frames)
     opened.drawn(30)
     return opened
@@ -74,13 +74,13 @@ def tab(open_tab, frames):
 
 @pytest.fixture(scope="session")
 def modules_tab(tabs):
-    """A tab for our modules alone."""
+    """Return a tab in which single JavaScript modules are tested."""
     return tabs.take(WINDOW)
 
 
 @pytest.fixture(scope="module")
 def in_page(modules_tab, harness):
-    """`evaluate` in Chromium, for modules that need a document or the stand-in."""
+    """Yield a function that evaluates a module's expression in Chromium, with a document."""
     modules_tab.page.goto(harness.url + "blank")
     yield lambda *asked: call(modules_tab.page, *asked)
     problems, modules_tab.problems[:] = [*modules_tab.problems], []
@@ -89,13 +89,13 @@ def in_page(modules_tab, harness):
 
 @pytest.fixture(scope="session")
 def module():
-    """`module(name, expression, argument)` evaluates an expression of one of our modules."""
+    """Return `module(name, expression, argument)`, which evaluates a JavaScript expression."""
     return evaluate
 
 
 @pytest.fixture
 def lab(open_tab, frames):
-    """`lab(**data)`: a page whose sidebar has every live knob, connected."""
+    """Return `lab(**data)`, which opens a page whose sidebar has every live knob."""
 
     def begin(*, begin=None, **data):
         knobs = knobs_of(PAIR, "learning_rate", "batch_size", "momentum", "weight_decay")

@@ -1,8 +1,8 @@
-"""A run of the real server whose worker is the test: it hands in recorded frames.
+"""Real server with one run, in which the test replaces the worker and sends recorded frames.
 
-Chromium loads a page of ours in place of Streamlit's. Whatever that page asks for, its socket
-included, the server's own routes answer. Two parts of the server are left out: the workers (see
-`QuietHub`), and `Gate`, whose policy forbids the expressions that tests evaluate in the page.
+Chromium loads a test page in place of Streamlit's. The server's own routes answer its requests
+and its socket. Two parts of the server are left out: the workers (see `QuietHub`), and `Gate`,
+whose policy forbids the expressions that tests evaluate in the page.
 """
 
 import asyncio
@@ -31,16 +31,15 @@ BLANK = '<!doctype html><link rel="icon" href="data:,">'
 
 
 class Harness:
-    """The server, on a free port and in a thread of its own.
+    """Server on a free port, in its own thread.
 
     Attributes:
-        data: what the page is mounted with.
-        hub: the hub, which `begin` replaces.
-        run: its run.
-        heard: the messages of the run's sockets so far.
-        asked: number of requests, by the first part of the address; "live" for sockets.
-        sockets: how many sockets are open.
-        obeys: whether the worker does at once, after the newest step, what it is told.
+        data: data with which the page is mounted.
+        hub: hub of the current run, replaced by `begin`.
+        heard: messages received on the run's sockets.
+        asked: number of requests per first part of the path, "live" for sockets.
+        sockets: number of open sockets.
+        obeys: whether the worker follows each command at once, after the newest step.
     """
 
     def __init__(self):
@@ -53,7 +52,7 @@ class Harness:
         app = Cuttable(self._overhear)
         config = uvicorn.Config(app, log_level="error", ws="websockets-sansio")
         self._server = uvicorn.Server(config)
-        # Whoever calls before the server is there waits in this queue.
+        # Connections that arrive before the server is ready wait in this queue.
         listening = create_server(("127.0.0.1", 0))
         self.url = "http://{}:{}/".format(*listening.getsockname())
         self._loop = asyncio.new_event_loop()
@@ -67,7 +66,7 @@ class Harness:
         self._loop.close()
         install_hub(self._hub_before)
 
-    # What a test does.
+    # Actions of a test.
 
     def begin(self, data, frames=(), *, changes=(), paused=False, can_control=True):
         """Start a run on a new hub, with kept frames: pairs of step and body."""
@@ -107,11 +106,11 @@ class Harness:
         return self.call(self.hub.hear_frame, self.run.id, step, body)
 
     def script(self, action, *given, **named):
-        """Do what the script of the page of the run's owner may do: a method of the hub."""
+        """Call a method of the hub as the page script of the run's owner would."""
         getattr(self.hub, action)(self.run.owner, self.run.id, *given, **named)
 
     def start_over(self):
-        """The run begins anew, from its first frame."""
+        """Restart the run from its first frame."""
         first = next(iter(self.run.history)).body
         self.script("reset")
         self.push(0, first)
@@ -121,7 +120,7 @@ class Harness:
         self.call(lambda: [viewer.drop() for viewer in self.run.viewers])
 
     def wait(self, condition):
-        """Wait until something was heard; AssertionError if it is not."""
+        """Wait for a condition on the received messages, or raise AssertionError after 60 s."""
         with self._news:
             assert self._news.wait_for(condition, 60), f"never heard; heard {self.heard}"
 
@@ -129,7 +128,7 @@ class Harness:
         """The messages of one type, so far."""
         return [message for message in self.heard if message["type"] == kind]
 
-    # What happens meanwhile, on the event loop.
+    # Callbacks on the event loop.
 
     def _obey(self, header):
         kind, step = header["type"], self.run.step
@@ -139,7 +138,7 @@ class Harness:
             self.hub.hear(header["run"], "state", step=step, reason=None, order=header["order"])
 
     async def _overhear(self, scope, receive, send):
-        """Count what is asked for, and note what a socket's browser says."""
+        """Count requests, and record the messages that the browser sends on a socket."""
 
         async def hear():
             message = await receive()

@@ -1,4 +1,4 @@
-"""A hand on the knobs of a page, and what it sent."""
+"""Pointer actions on the knobs of a page, and the messages they send."""
 
 
 def knob(tab, name, place="#sidebar"):
@@ -18,7 +18,7 @@ def sent(harness):
 
 
 def pull(tab, name, *shares, place="#sidebar"):
-    """Move the pointer over a knob to some places on its track, the button down."""
+    """Drag a knob's thumb through positions on its track, without releasing the button."""
     box = thumb(tab, name, place).bounding_box()
     for at, share in enumerate(shares):
         tab.page.mouse.move(

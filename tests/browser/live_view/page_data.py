@@ -1,4 +1,4 @@
-"""What a page's script hands over to the live view, made without Streamlit."""
+"""Data that a page's script passes to the live view, built without Streamlit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.charts.conftest import make_chart
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
-# Each page has templates of its own, which no page has asked for before.
+# Counter that gives each page its own templates, so that none is cached.
 SETS = itertools.count()
 
 
@@ -34,7 +34,7 @@ def templates(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
 
 
 def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
-    """What the page's script hands over, with some of the charts."""
+    """Return the mount data of a live view with some of the charts."""
     styles = theme(False).networks(config.norms)
     return {
         "base": "", "version": VERSION, "wire": WIRE_VERSION,
@@ -61,7 +61,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
 
 
 def knobs_of(config: RunConfig, *shown: str) -> dict[str, Any]:
-    """What the page's script says of the live knobs, the rate on a short ladder."""
+    """Return the page script's data for the live knobs, with a short ladder of learning rates."""
     values = {name: getattr(config, name) for name in LIVE_KNOBS}
     rungs = {**LADDERS, "learning_rate": RATES}
     return {

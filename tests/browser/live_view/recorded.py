@@ -1,4 +1,4 @@
-"""Real runs as a worker sends them."""
+"""Real runs, recorded as frames that a worker would send."""
 
 import dataclasses
 
@@ -10,7 +10,7 @@ from bnviz.records import Break
 from bnviz.words.story import tell_story
 from tests.charts.conftest import PAIR, measured
 
-# The least that a page can have: most of what a view costs is its charts.
+# A single chart, because charts take most of the time of a view.
 ONE = ("loss",)
 MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
@@ -21,7 +21,7 @@ WANTED = ("weights", "ics")
 
 
 def record(config, steps, rates=None):
-    """`measured` with all probes, the dearest one in every tenth snapshot."""
+    """Record a run with `measured`, with the slowest probe in every tenth snapshot only."""
     return [*measured(config, steps, rates or {}, lambda at: CHEAPER if at % 10 else "all")]
 
 
@@ -62,7 +62,7 @@ def with_edges(snapshot, step=None, **edges):
 
 
 def broken(snapshot, value):
-    """A snapshot in which everything of the plain network is one value."""
+    """Return a copy of a snapshot in which every value of the network without BN equals `value`."""
     network = snapshot.networks["none"]
     probes = {
         probe: {name: np.full_like(array, value if array.dtype.kind == "f" else 0)

@@ -1,4 +1,4 @@
-"""A page with the live view on it, as a test handles it."""
+"""Page object of a page with the live view."""
 
 from playwright.sync_api import Page
 
@@ -6,13 +6,13 @@ from bnviz.live.web.assets import VERSION
 from tests.browser.tabs import MEDIA
 
 VIEW = "[data-testid='live-view']"
-# What never comes fails just as surely, only later.
+# Timeout in milliseconds. A long timeout only delays the report of a real failure.
 PATIENCE = 240_000
 WINDOW = {"width": 1300, "height": 1000}
 
 
 def call(page: Page, module: str, expression: str, argument: object = None) -> object:
-    """Evaluate an expression of a module `m`, an argument `a`, and `load`, for other modules."""
+    """Evaluate an expression of a module `m` and an argument `a`. `load` imports other modules."""
     return page.evaluate(
         """async ([version, path, text, a]) => {
           const load = (name) => import(`/assets/${version}/live/${name}.js`);
@@ -29,9 +29,9 @@ USABLE = """() => {
 
 
 class Pages:
-    """Tabs in which the stand-in's page is loaded, without a view on it.
+    """Pool of tabs with the test page loaded and no view mounted.
 
-    Loading it is most of what a test would cost: Plotly, and all our modules.
+    Loading Plotly and all modules would take most of a test's time.
     """
 
     def __init__(self, tabs, harness):
@@ -39,7 +39,7 @@ class Pages:
         self._idle = []
 
     def take(self, *, viewport=WINDOW, **options):
-        """A loaded page; one with options other than those of `MEDIA` is always a new one."""
+        """Return a loaded page. Options outside `MEDIA` always open a new page."""
         media = {name: options.pop(name, usual) for name, usual in MEDIA.items()}
         opened = self._idle.pop() if self._idle and not options else self._load(options)
         opened.problems.clear()
@@ -55,10 +55,10 @@ class Pages:
         return opened
 
     def give_back(self, opened):
-        """Take the view away; what of it has stayed on the page."""
+        """Remove the view, and return the elements that it left on the page."""
         if not opened.plain or not opened.page.evaluate(USABLE):
-            # Nobody else's kind of page, another page by now, or one that holds a room, to which it
-            # goes on speaking.
+            # Do not reuse a tab with special options, with another page, or in a room, because the
+            # page keeps polling its room.
             self._tabs.give_back(opened, self._harness.url + "blank")
             return []
         opened.page.mouse.up()
@@ -114,7 +114,7 @@ class Tab:
         )
 
     def commands(self):
-        """What was asked for, the newest of each message."""
+        """Return the newest command of each message that the page sent to its script."""
         return self.page.evaluate(
             "window.commands.map(({ commands }) => { const { sent, ...rest } = commands.at(-1);"
             " return rest; })"

@@ -1,6 +1,6 @@
-"""When the page writes its address, when that is a step to go back from, and when it leaves it."""
+"""Tests of when the page writes its address, adds a history entry, or leaves the address alone."""
 
-# Opens the way from `/blank`, hears and writes what the list says, and tells what stands there.
+# Runs a list of actions from `/blank`, and returns the address after each write.
 WALK = """(() => {
   const said = {}, base = history.length, found = [];
   const told = (query) => found.push(["told", query]);
@@ -18,7 +18,7 @@ WALK = """(() => {
 
 def test_what_starts_over_is_a_step_and_what_moves_is_not(in_page):
     found = in_page("data/address", WALK, [
-        ["write"],  # nothing was heard yet
+        ["write"],  # the script has not confirmed any address yet
         ["hear", "", 0], ["say", {"depth": "3"}], ["write"],
         ["say", {"learning_rate": "0.3"}], ["write"], ["write"],
         ["hear", "", 1], ["say", {"depth": "4"}], ["write"],
@@ -35,7 +35,7 @@ def test_an_address_of_somebody_else_stays_until_the_script_has_heard_it(in_page
     found = in_page("data/address", WALK, [
         ["hear", "", 0], ["say", {"depth": "3"}], ["write"],
         ["elsewhere", "?depth=9"], ["write"],
-        ["hear", "", 1], ["write"],  # what was on its way before
+        ["hear", "", 1], ["write"],  # a confirmation of an older address
         ["hear", "depth=9", 1], ["say", {"depth": "10"}], ["write"],
         ["elsewhere", "?depth=7"], ["hear", "depth=7", 1, "depth=9"], ["write"],
         ["hear", "", 1, "depth=7"], ["write"],

@@ -1,4 +1,4 @@
-"""A question asked where there is no network: one person guesses, types hands, the run answers."""
+"""A question without a network connection: one person guesses, enters hands, and starts the run."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question
     for viewer in harness.run.viewers:
         harness.call(viewer.limit_rate, 1)
     tab.drawn(harness.push(34, encoded(taken[30][0])))
-    # The next frame waits for a second. It says "running", as it was when it was composed.
+    # The next frame is delayed by a second and still carries the status "running".
     seq = harness.push(35, encoded(taken[30][0]))
     harness.script("pause")
     tab.drawn(seq)
@@ -53,7 +53,7 @@ def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harn
     expect(edges).to_have_count(1)
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    # The edge of stability would tell.
+    # The stability edge would give the answer away.
     expect(edges).to_have_count(0)
     page.get_by_role("dialog").get_by_role("button", name="Run with learning rate 1").click()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
@@ -104,7 +104,7 @@ def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
     page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
     rate = tab.view.locator(".bnviz-rate input[type=range]")
     panel = tab.view.get_by_role("region", name="The class")
-    # By a finger that is on it already, while the question is chosen.
+    # A finger that already holds the slider may move it while the question is being chosen.
     page.keyboard.press("a")
     rate.evaluate(
         "slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input')); }"
@@ -112,7 +112,7 @@ def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
     expect(rate).to_have_attribute("aria-valuetext", "1")
     page.keyboard.press("Escape")
     expect(rate).to_have_attribute("aria-valuetext", "0.1")
-    # And while the class thinks.
+    # The same holds while the class is voting.
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("The server does not answer")
@@ -154,7 +154,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
         [f"first vote {one} → second vote {two}" for one, two in ((12, 9), (3, 4), (1, 1), (0, 1))]
     )
     page.keyboard.press("Escape")
-    # A knob that is moved while a class thinks shows where it will go, and does nothing yet.
+    # A knob moved while a class votes shows its new value, which is applied later.
     rate = tab.view.locator(".bnviz-rate input[type=range]")
     rate.press("End")
     expect(rate).to_have_attribute("aria-valuetext", "1")
@@ -175,7 +175,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     assert "right" not in panel.inner_text()
     page.evaluate("document.title = 'A page with a run'")
     assert serious(page) == []
-    # It is of this run: one that is started over has not answered yet.
+    # The answer belongs to one run: after a restart, the question is open again.
     harness.start_over()
     expect(panel).to_be_hidden()
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]

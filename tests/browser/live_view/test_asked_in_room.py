@@ -1,4 +1,4 @@
-"""A class on the stage of a run, with the server's own room: what becomes of its question."""
+"""Questions to a class in the presentation view, with the server's own rooms."""
 
 import re
 
@@ -26,7 +26,7 @@ QUESTION = {
     "needs": {}, "until": 1,
 }  # fmt: skip
 
-# Whether words have the page's ink, and their size.
+# Returns whether an element has the page's text colour, and its font size.
 INK_AND_SIZE = """element => {
   const { color, fontSize } = getComputedStyle(element);
   const page = element.closest('dialog') ?? document.querySelector('.class-panel h2');
@@ -35,7 +35,7 @@ INK_AND_SIZE = """element => {
 
 
 class Stage:
-    """A run's stage, its class, and the phone of one who is in it."""
+    """Presentation view of a run, with a class and the phone of one participant."""
 
     def __init__(self, tab, teacher):
         self.tab, self.page, self.teacher = tab, tab.page, teacher
@@ -44,7 +44,7 @@ class Stage:
         self.phone = None
 
     def ask(self):
-        """Ask the first question; the phone answers, and the panel takes the dialog's place."""
+        """Ask the first question, vote on the phone, and wait for the panel."""
         expect(self.tab.view.locator(".class-ask").first).to_be_visible()
         self.page.keyboard.press("a")
         expect(self.page.locator(".class-composer")).to_be_visible()
@@ -58,7 +58,7 @@ class Stage:
         expect(self.layer).to_be_hidden()
 
     def to(self, number, **more):
-        """What the page's script hands over at another station."""
+        """Mount the page with the data of another station."""
         self.page.evaluate(
             """changes => {
               const done = window.commands.map((one) => [one.view, one.commands.at(-1).sent]);
@@ -72,12 +72,12 @@ class Stage:
         )
 
     def phone_shows(self, words, language="en"):
-        """Wait until it does: the page tells the server a moment after its own reader."""
+        """Wait until the phone shows the words. The page updates its own view before the server."""
         while words not in self.phone.open(language).text:
             self.page.wait_for_timeout(50)
 
     def room(self, condition):
-        """Wait until something holds of what the tab keeps of its room."""
+        """Wait for a condition on the room's state in the tab's session storage."""
         kept = "JSON.parse(sessionStorage.getItem('bnviz-room') ?? '{}')"
         self.page.wait_for_function(f"(({{ question }}) => {condition})({kept})")
 
@@ -89,7 +89,7 @@ def begin(rooms, open_tab, frames):
         texts = {**page["texts"], "talks": talk_words()}
         given = {**page, "texts": texts, "present": True, **data}
         tab = open_tab(given, frames, begin={"paused": True})
-        # A room outlives the views of its page: the next test loads the page anew.
+        # A room outlives the view, so the next test must load the page again.
         tab.page.evaluate("delete window.leave")
         tab.drawn(30)
         stage = Stage(tab, Teacher())
@@ -105,7 +105,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
 ):
     stage = begin()
     stage.ask()
-    # Whatever the language of the teacher's page.
+    # The phone's language does not depend on the teacher's.
     stage.phone_shows(text("class.ask.breaks", "ja"), "ja")
     assert f">{text('norms.none.network', 'zh-Hans')}</span>" in stage.phone.open("zh-Hans").text
     stage.page.keyboard.press("Space")
@@ -125,7 +125,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     for code in ("ja", "zh-Hans"):
         broke = text("class.happened.broke", code).partition("{step}")[0]
         stage.phone_shows(broke.format(label=text("norms.none.network", code)), code)
-    # Nothing is lost with it now.
+    # Closing loses nothing now, so it needs no confirmation.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel).to_be_hidden()
     stage.phone_shows("This happened")
@@ -142,7 +142,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage = begin(talk=TALK, question=walks)
     key = stage.page.keyboard
     stage.ask()
-    # Whoever presses too early has closed the vote, and opens it again.
+    # Pressing the key too early closes the vote, and the teacher can open it again.
     key.press("PageDown")
     expect(stage.panel).to_contain_text("Voting is closed.")
     expect(stage.panel.locator(".class-small-code")).to_be_hidden()
@@ -159,14 +159,14 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     key.press("PageDown")
     expect(stage.panel.locator("[data-place='1'] .class-bars")).to_have_text("1")
     assert stage.tab.commands() == []
-    # The next station does what the question takes for granted.
+    # The next station makes the changes that the question assumes.
     key.press("PageDown")
     assert stage.tab.commands() == [{"name": "station", "number": 2}]
     stage.to(2)
     harness.script("play")
     stage.tab.drawn(harness.push(31, encoded(taken[30][0])))
     expect(stage.panel).to_contain_text("The answer is known at step 230.")
-    # What a class has voted on is answered before it is left.
+    # The run must reach the answer before the talk can leave the question.
     for _ in range(2):
         key.press("PageDown")
     assert stage.tab.commands()[1:] == [{"name": "advance", "step": 230}]
@@ -182,23 +182,23 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
     stage.phone_shows("This happened")
-    # Answers that nobody was shown are shown or thrown away before any way leads on from them.
+    # Unrevealed answers must be revealed or discarded before the talk can move on.
     stage.ask()
     key.press("PageUp")
     expect(stage.layer).to_contain_text("These answers have not been shown yet.")
     assert [one["name"] for one in stage.tab.commands()[3:]] == ["pause"]
     stage.layer.get_by_role("button", name="Reveal").click()
     expect(stage.layer).not_to_contain_text("These answers have not been shown yet.")
-    expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has answered
+    expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has responded
     key.press("Escape")
-    key.press("PageUp")  # the answer is not known yet
+    key.press("PageUp")  # the run has not reached the answer yet
     assert stage.tab.commands()[4:] == []
     key.press("PageUp")
     assert stage.tab.commands()[4:] == [{"name": "station", "number": 2}]
     stage.to(2)
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
-    # However it is left.
+    # The same holds if the page leaves the station on its own.
     stage.ask()
     stage.to(3)
     expect(stage.panel).to_be_hidden()
@@ -207,7 +207,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
 
 
 def test_play_is_run_while_a_class_thinks(begin, harness):
-    """With what the question takes for granted, once no more votes come; after that it pauses."""
+    """Play first closes the vote, then runs with the settings of the question, then pauses."""
     stage = begin(question={**QUESTION, "text": "And at 1?", "needs": {"learning_rate": 1}})
     edges = stage.tab.view.locator(".bnviz-edge-words")
     stage.ask()
@@ -229,7 +229,7 @@ def test_play_is_run_while_a_class_thinks(begin, harness):
     assert stage.tab.commands()[1:] == [{"name": "pause"}]
 
 
-# How far what shows a room's code is from being whole: what of it is out of its card.
+# Returns the number of pixels of a room's code that lie outside its card or the window.
 CUT_OFF = """() => {
   const box = (name) => document.querySelector(name).getBoundingClientRect();
   const [code, panel] = [box('.class-small-code'), box('.class-panel')];
@@ -263,7 +263,7 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
             stage.page.wait_for_function(f"({CUT_OFF})() === 0")
             stage.page.wait_for_function(f"!({OUTSIDE})().length")
             assert code.bounding_box()["height"] > 60
-    # Nor does what a second press loses push it out.
+    # The warning before discarding answers does not push the code out either.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel.get_by_role("button", name="Discard 1 answer")).to_be_visible()
     assert stage.page.evaluate(CUT_OFF) == 0

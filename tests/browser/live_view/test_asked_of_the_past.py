@@ -1,4 +1,4 @@
-"""A class is asked about what the run has done already: played again, or kept covered."""
+"""Questions about steps that the run has already done, replayed or kept covered."""
 
 import dataclasses
 import re
@@ -16,7 +16,7 @@ LAYER = "Without BN: which layer breaks first?"
 
 @pytest.fixture
 def begin(open_tab, harness, frames, taken):
-    """A stage without a room, whose plain network has broken at step 31, in layer 2."""
+    """Open a presentation view in which the network without BN broke at step 31."""
 
     def opened(*, rate=None, **data):
         page = page_data(PAIR, MAIN)
@@ -24,7 +24,7 @@ def begin(open_tab, harness, frames, taken):
         tab = open_tab({**page, "texts": texts, "present": True, **data}, frames)
         tab.drawn(30)
         if rate is not None:
-            harness.script("set_knobs", learning_rate=rate)  # heard before the frame that follows
+            harness.script("set_knobs", learning_rate=rate)  # processed before the following frame
         tab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
         gone = broken(dataclasses.replace(taken[30][0], step=31), np.nan)
         tab.drawn(harness.push(31, encoded(gone, changes=taken[30][1])))
@@ -49,7 +49,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     assert tab.commands() == [{"name": "pause"}]
     harness.script("pause")
     composer = page.get_by_role("dialog", name="Ask the class")
-    # What came later is not known yet, neither to choose by nor to be seen.
+    # Later steps must affect neither the offered questions nor the visible charts.
     composer.get_by_role("radio", name=LAYER).check()
     expect(composer).not_to_contain_text("The network broke")
     line = tab.view.locator("[data-chart=loss] .bnviz-figure")
@@ -57,7 +57,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(line).to_be_hidden()
     expect(show).to_be_hidden()
     page.keyboard.press("Escape")
-    # It goes on from there, and so does the run.
+    # The replay and the run continue.
     tab.wait("view.time === 'playing'")
     assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
     expect(line).to_be_visible()
@@ -74,7 +74,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(show).to_be_hidden()
     panel = tab.view.get_by_role("region", name="The class")
     expect(panel.locator(".class-came")).to_have_count(0)
-    # The run has answered it since.
+    # The run has already reached the answer.
     page.keyboard.press("Space")
     expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
     tab.wait("view.time === 'live'")
@@ -83,7 +83,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
 
 
 def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, harness):
-    """The rate went to 1 after step 12: what it asks is what came of that."""
+    """The learning rate rose to 1 after step 12, and the question is about the effect."""
     talk = {
         "name": "t", "title": "t", "number": 2, "titles": ["one", "two", "three"], "chart": "loss",
         "does": None, "ask": "In which layer?", "answers": [], "say": "", "waits": 0, "until": 2,
@@ -104,7 +104,7 @@ def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, 
     layer.get_by_role("button", name="Run", exact=True).click()
     panel = tab.view.get_by_role("region", name="The class")
     expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
-    # What has been answered is not offered first once more.
+    # A question that has been answered is not offered first again.
     page.keyboard.press("a")
     expect(chosen).to_have_value("accuracy")
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""The search for each network's best rate: asked for in the toolbar, answered on the last card."""
+"""The search for each network's best learning rate, from its button to its result card."""
 
 from playwright.sync_api import expect
 
@@ -19,14 +19,14 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     card = tab.view.locator("[data-card=batch]")
     find = tab.view.locator("[data-control=find_best]")
     run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
-    # A search that nobody asked for, as after a break, leaves the card as it is.
+    # An unrequested search, such as the one after a break, does not change the card.
     kept = {
         name: getattr(PAIR, name) for name in LIVE_KNOBS if not name.startswith("learning_rate")
     }
     harness.hear("best", **FOUND, knobs={**kept, "batch_size": 8})
     tab.drawn(harness.push(31, frames[30][1]))
     expect(card).not_to_contain_text("rates tried")
-    # Nothing is in trouble yet; the button is in the menu.
+    # No network is in trouble yet, so the button is in the menu.
     find.evaluate("button => button.click()")
     assert [one["name"] for one in tab.commands()] == ["find_best"]
     harness.hear("searching", share=0.35)
@@ -41,12 +41,12 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
         " accuracy: 7.5 percentage points above the second-highest."
     )
     expect(run).to_be_visible()
-    # It is read whole, in a narrow window too.
+    # The whole text is readable, even in a narrow window.
     for width in (1024, 390):
         tab.page.set_viewport_size({"width": width, "height": 800})
         expect(card.locator("p")).to_be_visible()
         assert card.locator("p").evaluate("part => part.scrollHeight <= part.clientHeight"), width
-    # At another batch size it is no answer.
+    # The result does not apply to another batch size.
     harness.script("set_knobs", batch_size=4)
     harness.push(32, frames[30][1])
     expect(card).not_to_contain_text("rates tried")

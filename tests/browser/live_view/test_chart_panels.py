@@ -1,4 +1,4 @@
-"""A chart's panel stays as it is through reruns, fills the window, and gives its axes back."""
+"""A chart's panel survives reruns, can fill the window, and restores its axes."""
 
 import dataclasses
 
@@ -99,7 +99,7 @@ def test_the_node_in_which_a_network_broke_is_framed_and_named(open_tab, harness
     tab.filled("network")
     words = tab.page.locator(".bnviz-node-words")
     expect(words.first).to_be_hidden()
-    # No chart stands to be opened.
+    # No other chart is on the page, so no button opens one.
     expect(tab.page.locator(".bnviz-door")).to_have_count(0)
     gone = broken(taken[6][0], np.nan)
     none = dataclasses.replace(

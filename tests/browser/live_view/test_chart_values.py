@@ -1,4 +1,4 @@
-"""The page in Chromium draws what the modules make of its frames, in every chart."""
+"""Every chart in Chromium shows the values that the modules compute from its frames."""
 
 import json
 
@@ -10,7 +10,8 @@ from tests.charts.conftest import PLANE, Frame, make_chart
 from tests.charts.real_module import apply
 
 TALL = {"width": 1300, "height": 14_000}
-# Drawn over the figure, and placed in pixels: only where marks stand is known before.
+# Attributes compared for elements drawn over the figure in pixels: only the x positions of marks
+# are known in advance.
 COMPARED = {"cursor": (), "labels": (), "marks": ("x",)}
 
 
@@ -24,7 +25,7 @@ def test_every_chart_is_drawn_as_the_modules_fill_it(opening, taken):
             tab = open_tab(page_data(config, names), sent, viewport=TALL)
             tab.drawn(len(sent) - 1)
             for name in names:
-                if name == "accuracy":  # it shares a place with the loss
+                if name == "accuracy":  # accuracy shares a card with the loss
                     tab.view.get_by_role("button", name="accuracy", exact=True).click()
                 chart = make_chart(name, config)
                 filled = json.loads(apply(chart, frames).to_json())["data"]
@@ -33,7 +34,7 @@ def test_every_chart_is_drawn_as_the_modules_fill_it(opening, taken):
 
 
 def lacking(chart, frame):
-    """The traces that the newest frame leaves as they were: a page need not draw an earlier one."""
+    """Return traces without new values in a frame. The page may not have drawn the older values."""
     return {
         one.trace for one in chart.bindings
         if one.kind in ("array", "text") and "." in one.field.partition(".")[2]
@@ -42,7 +43,7 @@ def lacking(chart, frame):
 
 
 def differences(tab, chart, filled, lacking):
-    """Names of the attributes in which a chart on the page is not as it was filled."""
+    """Return the names of the attributes in which the drawn chart differs from the filled one."""
     lines = [one.trace for one in chart.bindings if one.kind == "series"]
     tab.page.wait_for_function(
         "([name, lines]) => { const gd = document.querySelector(`[data-chart=${name}]"

@@ -1,4 +1,4 @@
-"""Charts say what they should, stay mounted, and survive whatever a run brings."""
+"""Charts show the right texts, stay mounted, and handle unusual frames of a run."""
 
 import dataclasses
 import itertools
@@ -14,7 +14,7 @@ from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, brok
 
 @pytest.fixture
 def layers(open_tab, frames):
-    """The chart of all layers with a kept past of 31 steps."""
+    """Return a tab with the chart of all layers and a history of 31 steps."""
     tab = open_tab(page_data(PAIR, ["layers"]), frames)
     tab.drawn(30)
     return tab
@@ -77,7 +77,7 @@ def test_every_change_keeps_its_words_when_others_follow(open_tab, harness, take
 
 
 def test_the_quick_way_of_drawing_gives_the_same_picture(open_tab, harness, frames):
-    """Paths, words and ticks after quick redraws, against a whole redraw of the same data."""
+    """Compare paths, texts and ticks after partial redraws with a full redraw of the same data."""
     names = ["loss", "layers", "percentiles"]
     tab = open_tab(page_data(PAIR, names), frames, viewport={"width": 1300, "height": 2_000})
     for name in names:
@@ -210,7 +210,7 @@ def test_a_table_says_when_a_column_was_measured_that_is_older_than_the_rest(
 
 
 def test_each_kept_step_has_a_whole_cell_and_the_first_one_is_on_top(open_tab, frames):
-    """Kept are steps 0 and 2; cells of steps that lie close together are no smaller."""
+    """Only steps 0 and 2 are kept. Cells have equal widths, however close their steps are."""
     tab = open_tab(page_data(PAIR, ["cut"]), frames)
     tab.drawn(30)
     axes = "[gd._fullLayout.xaxis, gd._fullLayout.yaxis2].map(({ type, range }) => [type, range])"

@@ -1,4 +1,4 @@
-"""A live view in a column of a page: its charts fit into it, or it says how many lie below."""
+"""A live view in a column: its charts fit, or it shows the number of charts below."""
 
 from playwright.sync_api import expect
 
@@ -12,7 +12,7 @@ BLOCK = {
     "layout": "stack", "parts": ["transport", "step", "timeline"], "sizes": {}, "notes": {},
     "one_on_phone": True, "large": False, "waits": False, "heading": [], "covered": {},
 }  # fmt: skip
-# Puts the view into a column so high, which scrolls as those of a lesson do.
+# Moves the view into a scrolling column of a given height, as in a lesson.
 INTO_A_COLUMN = """height => {
   const place = document.getElementById("place");
   const column = place.closest("[data-testid=stColumn]") ?? document.createElement("div");

@@ -1,4 +1,4 @@
-"""What a reader sees and does besides the charts: cards, buttons, keys, modes, panels."""
+"""Controls around the charts: cards, buttons, keys, modes and panels."""
 
 import dataclasses
 import re
@@ -52,7 +52,7 @@ def test_a_run_is_kept_for_a_day_and_let_go_by_the_same_button(tab, harness):
 
 
 def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):
-    """Of two within one of its runs, Streamlit tells the script of the newest."""
+    """Streamlit passes only the newest of two values that are set during one script run."""
     sent = "window.commands.at(-1).commands.map(({ name }) => name)"
     tab.page.keyboard.press("s")
     tab.page.get_by_role("button", name="Pause").click()
@@ -189,7 +189,7 @@ def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
 def test_a_pause_is_told_with_the_step_at_which_the_run_stands(tab, harness, frames):
     harness.script("pause")
     tab.wait("view.status === 'paused'")
-    # How the networks do is as it was: of that there is nothing to tell.
+    # The states of the networks have not changed, so only the pause is announced.
     tab.drawn(harness.push(31, frames[-1][1]))
     expect(tab.view.locator("[aria-live=polite]")).to_have_text("Paused at step 31.")
 

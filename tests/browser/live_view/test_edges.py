@@ -20,7 +20,7 @@ PLACES = """all => all.map((mark) => {
 
 @pytest.fixture
 def edged(open_tab, harness, taken):
-    """A page with knobs in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
+    """Return a page with sidebar knobs and edges 0.1 and 0.55, measured at step 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
     data = {**page_data(PAIR, ONE), "sidebar": {"edges": True}}
     tab = open_tab(data, [(30, encoded(shot))])
@@ -55,7 +55,7 @@ def test_on_the_stage_the_marks_are_named_as_well(open_tab, taken):
     words = tab.view.locator(".bnviz-stage-bar .bnviz-edge-words")
     expect(words).to_have_text(re.compile("local stability edge 2/λ: 0.1 · 0.55"))
     tab.page.set_viewport_size({"width": 1024, "height": 768})
-    expect(words).to_be_visible()  # the name alone, where there is no more room
+    expect(words).to_be_visible()  # only the name fits in a narrow window
     tab.page.wait_for_function("words => words.innerText === 'local stability edge 2/λ'",
                                arg=words.element_handle())  # fmt: skip
     slider = tab.view.get_by_role("slider", name="Learning rate")
@@ -91,7 +91,7 @@ def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, take
     expect(marks(edged)).to_have_count(1)
     harness.script("set_knobs", momentum=0.9)
     expect(edged.page.locator("#sidebar .bnviz-edges")).to_contain_text("2(1+β)/λ")
-    harness.script("set_knobs", rate_factors=(10, 1, 1))  # then there is no one rate
+    harness.script("set_knobs", rate_factors=(10, 1, 1))  # layers now have different rates
     expect(marks(edged)).to_have_count(0)
     harness.script("set_knobs", rate_factors=(1, 1, 1))
     expect(marks(edged)).to_have_count(1)

@@ -1,4 +1,4 @@
-"""A finger on the rate of a phone."""
+"""Touch input on the learning rate of a phone."""
 
 from playwright.sync_api import expect
 
@@ -15,7 +15,7 @@ def test_a_finger_drags_the_rate_on_a_phone_and_not_the_page(open_tab, harness, 
     rate = tab.view.get_by_role("slider", name="Learning rate")
     box = rate.bounding_box()
     assert box["height"] >= 44
-    # Where there is more than the window holds, it stands in the middle of that.
+    # Make the page taller than the window, and scroll it to the middle.
     tab.page.evaluate("document.body.append(document.createElement('hr'))")
     tab.page.add_style_tag(content="body > hr { height: 600px; }")
     tab.page.evaluate("scrollTo(0, (document.documentElement.scrollHeight - innerHeight) / 2)")
@@ -33,7 +33,7 @@ def test_a_finger_drags_the_rate_on_a_phone_and_not_the_page(open_tab, harness, 
 
     (x, y), (end, _) = place(0.5), place(1)
     finger("touchStart", (x, y))
-    for share in (0.25, 0.5, 0.75, 1):  # not quite level, as no finger is
+    for share in (0.25, 0.5, 0.75, 1):  # fingers do not move exactly horizontally
         finger("touchMove", (x + share * (end - x), y - 20 * share))
     harness.wait(lambda: bool(sent(harness)))  # the finger is still down
     finger("touchEnd")

@@ -1,11 +1,11 @@
-"""A view that follows: it draws what another view of its page shows, over its connection."""
+"""A view that follows another view of its page, over the same connection."""
 
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import ONE, PAIR
 from tests.browser.live_view.test_column import BLOCK
 
 FOLLOWS = {**BLOCK, "parts": [], "one_on_phone": False, "follows": True}
-# A second place below the first, as a page's script mounts another component.
+# Mounts a second component below the first, as a page's script does.
 MOUNT = """async (block) => {
   const { default: mount } = await import(`/assets/${window.data.version}/live_view.js`);
   const place = document.body.appendChild(Object.assign(document.createElement("div"), { id: "second" }));
@@ -19,7 +19,7 @@ BOTH = """([name, value]) => {
 
 
 def both(tab, name, value):
-    """Wait until both views say this."""
+    """Wait until both views have a value."""
     tab.page.wait_for_function(BOTH, arg=[name, str(value)])
 
 

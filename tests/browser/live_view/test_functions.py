@@ -18,7 +18,7 @@ NUMBERS = [
 
 
 def test_numbers_are_written_as_in_python(module):
-    """Those that are not finite come as words: JSON has none."""
+    """Non-finite numbers are passed as strings, because JSON cannot represent them."""
     ask = "a[0].map((style) => a[1].map((x) => m.format(x, style)))"
     written = module("lib/format", ask, [STYLES, NUMBERS])
     wrong = [
@@ -187,7 +187,7 @@ def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
 @pytest.mark.parametrize(
     ("changes", "labels"),
     [
-        # Steps, and the rate that they set.
+        # Pairs of step and new learning rate.
         ([(5, 1), (5, 10), (5, 100)], ["0.1 → 100", "", ""]),
         ([(5, 1), (7, 10)], ["0.1 → 10", ""]),
         ([(5, 1), (12, 10), (19, 3), (30, 10)], ["0.1 → 3", "", "", "3 → 10"]),
@@ -208,7 +208,7 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
 
 
 def test_a_knob_of_several_numbers_has_all_of_them_in_its_label(module):
-    """In a chart and in the log; put back to what it was, it has none."""
+    """This holds in charts and in the log. A knob back at its old values has no label."""
     asked = [{"step": step, "values": {"rate_factors": value}} for step, value in
              ((5, [10, 1, 1]), (30, [0, 1, 1]), (31, [10, 1, 1]))]  # fmt: skip
     binding = {"labels": {"rate_factors": "{old} → {new}"}}
@@ -248,7 +248,7 @@ def test_words_of_marks_find_no_place_on_a_curve(module):
 
 
 def test_terms_of_a_text_are_found_as_they_are_written_there_each_once(module):
-    """Of a subtitle, which is cut off: no word can be opened in it."""
+    """The text is a chart's subtitle, which is cut off and therefore has no links to terms."""
     text = "step {step}; input of tanh in training mode (log scale beyond ±1); no training mode"
     found = module("lib/terms", "[...m.termsIn(a[0], a[1])]", [text, dict(texts("glossary"))])
     assert found == [
@@ -294,7 +294,7 @@ def test_the_command_repeats_weights_that_were_multiplied(module):
 
 
 def test_a_low_picture_has_the_low_layout_of_its_form(module):
-    """As a panel of the page has it; a form may have a low layout of its own."""
+    """The low layout applies to panels of the page. A form may define its own low layout."""
     spec = {
         "height": 400, "wide": {"layout": {"a": "wide", "b": "wide"}},
         "compact": {"below": 300, "layout": {"a": "compact", "b": "compact"}},

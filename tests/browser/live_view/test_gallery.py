@@ -1,4 +1,4 @@
-"""Adding charts, what is measured for them, and what is drawn where nothing was measured."""
+"""Tests of adding charts, of what is measured for them, and of charts without measurements."""
 
 import pytest
 from playwright.sync_api import expect

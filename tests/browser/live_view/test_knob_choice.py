@@ -1,4 +1,4 @@
-"""A live knob that is a choice: a button per value, which sets the run's knob at once."""
+"""A live knob with a button per value, which changes the run at once."""
 
 from playwright.sync_api import expect
 
@@ -16,7 +16,7 @@ ALREADY = ("learning_rate", "batch_size", "momentum", "weight_decay")
 
 
 def sidebar():
-    """A sidebar with the choice alone."""
+    """Return the data of a sidebar that has only the choice knob."""
     knobs = knobs_of(PAIR, NAME)
     knobs["specs"][NAME] = {
         "label": KNOBS[NAME].label, "help": KNOBS[NAME].help, "home": "batch",

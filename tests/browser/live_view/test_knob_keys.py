@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.live_view.knob_hands import knob, number, sent, thumb
 
-# One after the other, each from where the last one has led.
+# Key presses in sequence: knob, key, and value afterwards.
 KEYS = [
     ("learning_rate", "ArrowRight", 0.3), ("learning_rate", "ArrowDown", 0.1),
     ("learning_rate", "ArrowUp", 0.3), ("learning_rate", "ArrowLeft", 0.1),

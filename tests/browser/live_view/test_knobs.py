@@ -1,4 +1,4 @@
-"""Live knobs: what a hand, a key or the server does to them, and what goes over the socket."""
+"""Changes of live knobs by pointer, key or server, and the messages on the socket."""
 
 from playwright.sync_api import expect
 
@@ -31,7 +31,7 @@ def test_a_drag_sends_while_it_goes_on_and_belongs_together(lab, harness):
 
 def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harness):
     tab = lab()
-    # 200 moves in one moment, however slow the machine: more than any hand.
+    # 200 moves within one task exceed any hand's speed, however slow the machine.
     tab.page.evaluate(
         """() => {
           const range = document.querySelector("#sidebar [data-knob=batch_size] input[type=range]");
@@ -54,7 +54,7 @@ def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harn
         }"""
     )
     harness.wait(lambda: sent(harness)[-1:] == [("batch_size", 1024)])
-    assert len(sent(harness)) == 2  # the first at once, the last when its turn has come
+    assert len(sent(harness)) == 2  # the first at once, the last after the interval
     first, last = tab.page.evaluate("window.putBack(), window.times")
     assert last - first >= 1000 / 30
 
@@ -194,7 +194,7 @@ def test_the_address_and_links_have_the_last_value_and_an_older_page_does_not_un
     fields = tab.page.get_by_role("dialog").locator("input[readonly]")
     expect(fields).to_have_count(2)
     assert all("learning_rate=0.3" in field.input_value() for field in fields.all())
-    # A hand quicker than the browser, which says that a dialog was closed a moment after it was.
+    # The browser reports a closed dialog late, after a fast user has continued.
     thumb(tab, "learning_rate").evaluate(
         "(range) => { document.querySelector('dialog').close(); range.focus(); }"
     )

@@ -1,4 +1,4 @@
-"""A page whose browser may start no run."""
+"""A page whose browser is not allowed to start a run."""
 
 from playwright.sync_api import expect
 
@@ -12,6 +12,6 @@ def test_who_may_start_no_run_is_told_when_to_try_again_and_nothing_else(open_ta
     tab = open_tab({**page_data(PAIR, MAIN), "run": None, "notices": [notice]}, [])
     said = tab.view.locator(".bnviz-notices")
     expect(said).to_contain_text("Reload the page in 42")
-    # Nothing but that: no banner about a run that never was.
+    # This is the only notice, because no run has ever existed.
     expect(said.locator(".bnviz-notice")).to_have_count(1)
     assert harness.asked["live"] == 0

@@ -1,4 +1,4 @@
-"""What came of a question, from what was measured; and the questions that there are for a run."""
+"""Outcomes of questions from measured values, and the questions available for a run."""
 
 import itertools
 
@@ -18,7 +18,11 @@ VOTE = "../classroom/question"
 
 
 def came(module, question, run, *, asked=150, broken=None):
-    """What `runOutcome` says of a run: {step, breaks: {norm: (step, layer)}, states, accuracy}."""
+    """Return the result of `runOutcome` for a run.
+
+    Args:
+        run: {step, breaks: {norm: (step, layer)}, states, accuracy}.
+    """
     breaks = {
         norm: {"step": s, "layer": layer} for norm, (s, layer) in run.get("breaks", {}).items()
     }
@@ -35,7 +39,7 @@ def came(module, question, run, *, asked=150, broken=None):
 
 
 BREAKS = [
-        # One breaks at once: the other has its steps still before it.
+        # One network breaks at once, but the other still has time to break.
         ({"step": 160, "breaks": {"none": (156, "layer 2")}}, None, None),
         ({"step": 350, "breaks": {"none": (156, "layer 2")}}, [0], ["broke"]),
         ({"step": 350, "breaks": {"batch": (200, None)}}, [1], ["broke"]),
@@ -43,7 +47,7 @@ BREAKS = [
         ({"step": 349}, None, None),
         ({"step": 350}, [3], ["none_broke"]),
         ({"step": 200, "ended": True}, [3], ["none_ended"]),
-        # What broke later than was asked for has not broken by then.
+        # A break after the question's last step does not count.
         ({"step": 900, "breaks": {"batch": (800, None)}}, [3], ["none_broke"]),
         ({"step": 350, "breaks": {"batch": (200, None)}, "states": {"batch": "recovered"}},
          [1], ["broke_recovered"]),
@@ -65,7 +69,7 @@ def test_what_had_broken_before_the_question_is_said_and_counts_for_nothing(modu
     found = came(module, PAIR, run, broken={"none": 140})
     assert found["answers"] == [1]
     assert [key for key, _ in found["words"]] == ["broke", "broken_before"]
-    # From step 0 on it is all part of the run.
+    # If the question is asked at step 0, every break of the run counts.
     at_once = {"step": 200, "breaks": {"none": (0, "layer 1")}}
     assert came(module, PAIR, at_once, asked=0, broken={"none": 0})["answers"] == [0]
 
@@ -112,7 +116,7 @@ def test_which_layer_first_is_a_group_of_layers(module):
         found = [
             came(module, question, {"step": 349}), came(module, question, {"step": 350}),
             came(module, question, run),
-            # Asked after the break, as one looks at it step by step.
+            # The question may come after the break, when a reader steps through it.
             came(module, question, run, asked=160, broken={"none": 156}),
         ]  # fmt: skip
         answers = [one and one["answers"] for one in found]
@@ -171,7 +175,7 @@ def test_who_is_ahead_leads_by_more_than_a_few_images(module):
         return came(module, question, {"step": 201, "accuracy": curves})["answers"]
 
     assert (reached(0.2, 0.9), reached(0.9, 0.2), reached(0.9, 0.91)) == ([1], [0], [2])
-    # A run that ended before: it is said of which network there is no accuracy.
+    # If the run ended early, the text names the network without an accuracy.
     over = {"step": 160, "ended": True, "accuracy": {"batch": [[s, 0.9] for s in range(161)]}}
     found = came(module, question, over)
     assert (found["answers"], found["words"]) == (None, [["not_measured", {"norm": "none"}]])

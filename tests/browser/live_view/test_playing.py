@@ -1,8 +1,8 @@
-"""A break is played slowly, step by step, and the page stays at its end."""
+"""Replay of a break, one step per second, which stays at its last step."""
 
 import pytest
 
-# What is shown of a run with some kept steps, by ticks of the test's own.
+# Returns the steps that a replay shows, driven by simulated timer ticks.
 PLAYED = """(async () => {
   const { setInterval } = globalThis, ticks = [], shown = [];
   const frames = a.kept.map((step) => ({ step }));
@@ -34,7 +34,7 @@ PLAYED = """(async () => {
     [
         (10, list(range(41)), list(range(4, 25))),
         (2, list(range(9)), list(range(9))),
-        # Of steps that were not kept, the nearest one stands there.
+        # The nearest kept step replaces a missing one.
         (10, [0, 5, 10, 20, 40], [5, 10, 20]),
     ],
 )

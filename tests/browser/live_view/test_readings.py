@@ -1,4 +1,4 @@
-"""What the home page shows of each network: one state machine decides everything.
+"""State machine for the home page's view of each network.
 
 | state       | answers                       | badge                 | track, Share             |
 |-------------|-------------------------------|-----------------------|--------------------------|
@@ -9,8 +9,8 @@
 | nothing     | at least seven dashes         | if the network broke  | once a network has broken|
 | reads_again | differ                        | if the network broke  | once a network has broken|
 
-A network has broken if it had read and then says one digit to everything or nothing, or if the
-engine has recorded a break and it does not read.
+A network has broken in two cases: it read the digits and then predicts one digit for all images
+or none, or the engine recorded a break and the network does not read.
 """
 
 from collections import Counter
@@ -22,7 +22,8 @@ from bnviz.experiment import Experiment
 from bnviz.records import NO_PREDICTION, plain
 
 READING = ("reads", "reads_again")
-PACE, STANDS = 100, 600  # ms between two steps in the pace *watch*; ms for which a state is shown
+# Milliseconds between two steps at the pace *watch*, and minimum milliseconds per state.
+PACE, STANDS = 100, 600
 RAISED, LAST = 100, 220
 
 TRACE = "m.accuracyTraceOf(a.map((_, step) => step), a)"
@@ -72,7 +73,7 @@ def test_the_state_follows_from_the_answers_and_the_course(module):
         assert module("data/readings", STATE, list(given)) == expected, given
 
 
-# Shows the frames of a run one after the other; what is on the page after each of them.
+# Draws the frames of a run in order, and returns the page's state after each.
 WATCH = """\
 (() => {
   let now = 0;
@@ -99,7 +100,7 @@ WATCH = """\
 
 
 def frames_of(activation, rate, seed):
-    """What frames say of a run whose learning rate is raised, step by step around that."""
+    """Return frames of a run whose learning rate is raised, with every step around the change."""
     experiment = Experiment(RunConfig(activation=activation, seed=seed, device="cpu"))
     frames = []
     for step in range(LAST + 1):
@@ -126,7 +127,7 @@ def kind_of(answers):
 
 
 def reads(frames, norm, step):
-    """Whether a network has had nine tenths of an earlier accuracy for twenty steps."""
+    """Return whether accuracy stayed above half of its earlier maximum for the last 20 steps."""
     accuracies = [(frame["step"], float(frame["networks"][norm]["test_accuracy"] or 0))
                   for frame in frames if frame["step"] <= step]  # fmt: skip
     best = max(accuracy for _, accuracy in accuracies)
@@ -134,7 +135,7 @@ def reads(frames, norm, step):
 
 
 def check(frames, shown):
-    """Whether everything on the page is a legal combination, and every event at its frame."""
+    """Check each page against its frame, and return whether a network broke."""
     seen_broken = False
     for norm in ("none", "batch"):
         stands, before, was_broken = STANDS, None, []
@@ -154,11 +155,11 @@ def check(frames, shown):
                 assert stands >= STANDS, f"{before} stands {stands} ms, {page}"
                 stands = 0
             stands, before = stands + PACE, now["state"]
-            # Whoever has broken is broken until it reads again.
+            # A broken network stays broken until it reads again.
             if norm in was_broken:
                 assert norm in page["broken"] or reads(frames, norm, page["step"]), page
             was_broken = page["broken"]
-            # A collapse is shown at its own frame, unless the state before has to stand longer.
+            # A collapse appears at its own frame, unless the previous state must be shown longer.
             if kind_of(measured["predictions"]) == "one_digit" and stands > STANDS:
                 assert now["state"] in ("one_digit", "nothing"), page
             seen_broken |= norm in page["broken"]
@@ -188,7 +189,7 @@ def test_forty_recorded_breaks_show_legal_combinations_only(in_page):
         check(frames, in_page("data/readings", WATCH, {"frames": frames, "pace": PACE}))
 
 
-# What the prompt asks of its view; the states of a run's networks, each with the slider's rate.
+# Returns the prompt's text and its calls to the view for states of a run and slider rates.
 TELL = """\
 (() => {
   const [acts, painted] = [[], []];

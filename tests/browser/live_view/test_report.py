@@ -1,4 +1,4 @@
-"""In a report: the link makes the run again, or says that it does not; a drawn guess is drawn."""
+"""Reports: a link that repeats the run, or a note that it cannot, and the drawn guess."""
 
 import itertools
 import re
@@ -80,7 +80,7 @@ WORDS = {"step": "step", "drawn": "{curve}drawn", "measured": "{curve}measured"}
 
 
 def picture(module, **changed):
-    """The lines of a drawn guess by their dashes, as points, and its texts."""
+    """Return the lines of a drawn guess as points, by colour and dashes, and its texts."""
     svg = module("dialogs/drawn_guess", "m.drawnGuess(a[0], a[1])", [{**GUESS, **changed}, WORDS])
     found = Xml.fromstring(svg)
     axes = next(part for part in found if part.get("clip-path"))

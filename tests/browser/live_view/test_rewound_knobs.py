@@ -1,4 +1,4 @@
-"""Knobs and keys of a page that shows the past: what starts anew, and what is put back."""
+"""Knobs and keys of a page that shows an earlier step: forks and restored values."""
 
 import pytest
 from playwright.sync_api import expect
@@ -23,7 +23,7 @@ def test_a_slider_says_what_its_knob_was_at_the_step_shown_where_that_was_anothe
         timeline.fill(str(step))
         tab.wait("view.step === argument", str(step))
         expect(others).to_have_text(said)
-    # The slider is the newest step's all the while.
+    # The slider itself always shows the newest step's value.
     expect(number(tab, "learning_rate")).to_have_text("1")
     tab.page.keyboard.press("Escape")
     expect(then).to_be_hidden()
@@ -56,7 +56,7 @@ def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, 
 def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_shown(
     open_tab, harness, frames, present
 ):
-    """As at a station of a talk, whose knob acts after those steps."""
+    """This happens at a station of a talk that advances first and changes its knob afterwards."""
     tab = open_tab({**page_data(PAIR, ONE), "present": present}, frames[:1])
     tab.drawn(0)
     headings = tab.view.locator("[data-card] h2")
@@ -75,7 +75,7 @@ def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_
     tab.drawn(harness.push(60, frames[30][1]))
     expect(rate).to_have_attribute("aria-valuetext", "1")
     expect(headings.first).not_to_contain_text("on its way")
-    # What the hand wants is shown at once.
+    # A value that the user sets is shown at once.
     harness.script("advance", 100)
     expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 100 …")
     rate.press("Home")

@@ -1,4 +1,4 @@
-"""The tab's room on the server, from the browser's side: asked, followed, and opened anew."""
+"""The browser's client of a room: requests, updates, and reopening after a restart."""
 
 # A server that keeps rooms in a map, and forgets them when it is restarted.
 SERVER = """

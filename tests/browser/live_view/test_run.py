@@ -1,4 +1,4 @@
-"""Following a run: the socket, what is missed, what is over, and going back in time."""
+"""Following a run: connection, missed frames, the end of a run, and earlier steps."""
 
 from playwright.sync_api import expect
 
@@ -21,7 +21,7 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
 ):
     tab.filled("loss")
     asked = harness.asked["series"]
-    # It may be back within a quarter of a second: the page itself takes note of what it said.
+    # The connection may return within 0.25 s, so the page itself records the notice.
     said = tab.page.evaluate_handle(
         """() => {
           const said = { lost: false };
@@ -65,7 +65,7 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
     with monkeypatch.context() as patch:
         patch.setattr(run_messages, "BEAT_SECONDS", 0.1)
         harness.script("reset")
-    # Nothing more is said, and nothing is closed.
+    # The server sends nothing more, and closes nothing.
     harness.wait(lambda: harness.asked["live"] == 2)
     tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
@@ -139,7 +139,7 @@ def test_the_pointer_shows_values_a_click_pins_the_page_and_esc_comes_back(open_
     values = tab.view.locator("[data-chart=loss] .bnviz-values")
     expect(values).to_contain_text("without BN: ")
     expect(tab.view.locator("[data-chart=loss] .bnviz-pointer")).to_be_visible()
-    # Nothing else on the page has moved.
+    # The rest of the page has not changed.
     assert tab.view.get_attribute("data-time") == "live"
     expect(tab.view.locator("[data-chart=layers]")).to_contain_text("step 30")
     step = values.locator("b").inner_text().removeprefix("step ")
@@ -147,7 +147,7 @@ def test_the_pointer_shows_values_a_click_pins_the_page_and_esc_comes_back(open_
     tab.page.mouse.down()
     tab.page.mouse.up()
     tab.page.mouse.move(2, 2)
-    # The nearest kept frame, when it has come.
+    # The page pins the nearest kept frame once it has loaded.
     tab.wait(f"view.time === 'pinned' && Math.abs(view.step - {step}) <= 1")
     expect(values).to_be_hidden()
     tab.page.keyboard.press("Escape")

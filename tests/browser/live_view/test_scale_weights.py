@@ -1,4 +1,4 @@
-"""The row that multiplies weights: what it sends, what it says, and who may press it."""
+"""The sidebar row that multiplies weights: its commands, its texts, and who may use it."""
 
 from playwright.sync_api import expect
 
@@ -13,7 +13,7 @@ SAID = texts("knobs")[SCALE_WEIGHTS]
 
 
 def sidebar(layers):
-    """A sidebar with a knob, and the row for a network of so many layers."""
+    """Return a sidebar with a knob and the row for a network with `layers` layers."""
     knobs = knobs_of(PAIR, "learning_rate", SCALE_WEIGHTS)
     knobs["specs"][SCALE_WEIGHTS] = {
         "label": SAID["label"], "help": SAID["help"], "action": True, "factors": FACTORS,

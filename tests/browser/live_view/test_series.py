@@ -1,4 +1,4 @@
-"""The browser's values over time: each at the step at which the engine measured it, once."""
+"""Time series in the browser: each value once, at the step at which it was measured."""
 
 import json
 
@@ -49,7 +49,7 @@ AGAIN = """(async () => {
 
 @pytest.fixture(scope="module")
 def rarely():
-    """Frames in which much is carried along, and what was measured."""
+    """Return frames that repeat many old measurements, and the true measurements."""
     truth = Truth()
     return [(shown.step, body) for shown, body, _ in played(TURNS, truth)], truth
 
@@ -85,7 +85,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     in_page, harness, rarely
 ):
     harness.begin({}, rarely[0])
-    # Counted from the end as well, an entry has several names.
+    # Negative indices give each entry several names.
     keys = [f"{norm}.histogram.nonlinearity_input:0,{place}" for norm in ("none", "batch")
             for place in range(-64, 64)]  # fmt: skip
     keys += [f"{norm}.percentiles.unit:{layer},{unit},{part}" for norm in ("none", "batch")
@@ -100,7 +100,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     })()"""
     requests = "performance.getEntriesByType('resource').map(({ name }) => name)"
     assert set(in_page("data/time_series", ask, newest)) == {len({step for step, _ in rarely[0]})}
-    # What is known already is not asked for with what is new.
+    # A request for new series does not ask for known series again.
     last = [name for name in in_page("data/time_series", requests) if "/series/" in name][-1]
     assert last.count("field=") == len(newest)
     asked = harness.asked["series"]
@@ -111,7 +111,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
 
 
 def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):
-    # 400 series are held. The first one is drawn again before one more comes.
+    # The cache holds 400 series. The first one is drawn again before another one is added.
     ask = """(() => {
       const series = new m.FetchedSeries(null, () => {});
       const drawn = series.get("s0");

@@ -1,6 +1,6 @@
-"""The browser's series on frames written by hand: which value of a step counts, and what stays."""
+"""Time series in the browser from handwritten frames: which values it keeps."""
 
-# A frame with the rank of the plain network, measured at some step; a loss where one is given.
+# Appends frames with a measured rank of the network without BN, and optionally its loss.
 APPEND = """(async () => {
   const { Frame } = await import("/assets/v1/live/data/frame.js");
   const typed = (dtype, kind, numbers) => ({ dtype, shape: `${numbers.length}`,
@@ -44,7 +44,7 @@ NOTHING = {"seq": -1, "shown": [], "points": []}
 
 
 def told(module, *frames, answer=NOTHING, **more):
-    """What the browser has after these frames: number, step, step of measurement, rank, loss."""
+    """Return the series after these frames: (number, step, measured step, rank, loss)."""
     return module("data/time_series", APPEND, {"frames": frames, "answer": answer, **more})
 
 
@@ -68,10 +68,10 @@ def test_what_is_carried_along_is_one_point_and_changes_nothing(module):
 
 
 def test_an_answer_takes_the_place_of_what_its_newest_frame_knew_and_later_ones_stay(module):
-    """Of frames up to its number it has everything, thinned or not; others it does not know."""
+    """A response is complete up to its frame number, except for thinned steps."""
     answer = {"seq": 5, "shown": [0, 6, 8], "points": [[0, 1.0], [2, 20.0], [6, 60.0]]}
     frames = ([4, 4, 4, 44.0], [5, 6, 2, 22.0], [6, 7, 6, 66.0], [7, 9, 9, 99.0])
     found = told(module, *frames, again=answer, ask=[0, 4, 6, 7, 8, 9])
     assert found["points"] == [[0, 1.0], [2, 20.0], [6, 66.0], [9, 99.0]]
-    # Frames of up to its last step are known if it shows them; step 4 it has dropped.
+    # Up to the response's last step, only its steps are known. It has dropped step 4.
     assert found["knows"] == [True, False, True, False, True, True]

@@ -1,4 +1,4 @@
-"""Sharing a broken network: a link with every rate that acted, and a picture."""
+"""Sharing a broken network: a link with every applied learning rate, and a picture."""
 
 from itertools import combinations, cycle
 
@@ -23,10 +23,10 @@ def change(step, rate, drag=None):
     [
         ([change(46, 1.5), change(120, 0.1)], "46:1.5,120:0.1"),
         ([change(46, 0.5, 1), change(48, 1.5, 1), change(60, 0.1)], "46:0.5~48:1.5,60:0.1"),
-        # Two drags, one right after the other; and a value as it is.
+        # Two drags in succession, and a number without rounding.
         ([change(4, 0.2, 1), change(5, 0.3, 2), change(6, 1e-05, 2)], "4:0.2,5:0.3~6:0.00001"),
         ([change(9, 0.12345678912345678)], "9:0.12345678912345678"),
-        # Of a step the last value acts.
+        # Only the last value of a step takes effect.
         ([change(7, 0.5), change(7, 2), change(8, 3, 1)], "7:2,8:3"),
         ([{"step": 3, "values": {"momentum": 0.5}}, change(4, 1)], "4:1"),
         ([], ""),
@@ -50,7 +50,7 @@ RUNS = [(phi, rate, seed) for phi in ("tanh", "relu") for rate in (0.7, 1.0, 1.5
         for seed in range(2)]  # fmt: skip
 READING = cycle(("reads_again", "shaken", "reads", "learns", "one_digit", "nothing"))
 
-# Draws the picture of a run in each language; what it says, and the boxes that it fills.
+# Draws the picture of a run in each language, and returns its texts and their boxes.
 DRAW = """\
 (async () => {
   const { Frame } = await load("data/frame");
@@ -75,7 +75,7 @@ DRAW = """\
 
 
 def picture_of(activation, rate, seed):
-    """A run whose rate was raised at step 100, as the page has it thirty steps later."""
+    """Return page data of a run, 30 steps after its learning rate was raised at step 100."""
     config = RunConfig(activation=activation, seed=seed, device="cpu")
     experiment = Experiment(config)
     experiment.advance(RAISED)

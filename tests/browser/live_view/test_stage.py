@@ -1,4 +1,4 @@
-"""The stage in every window of a hall, its keys, and its menu."""
+"""The presentation view in windows of every size, with its keys and its menu."""
 
 import gzip
 from functools import partial
@@ -16,7 +16,7 @@ from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken, encoded
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, until_it_is_whole
 
-# What covers another part of the stage's foot, or is cut off there.
+# Returns texts that overlap or are cut off at the bottom of the presentation view.
 COVERED = """() => {
   const names = '.bnviz-talk, .bnviz-track, .bnviz-now, .bnviz-pill, .bnviz-notice, .bnviz-stands';
   const parts = [...document.querySelectorAll(`.bnviz-stage-base :is(${names})`)]
@@ -30,7 +30,7 @@ COVERED = """() => {
     .map((part) => part.textContent);
   return [...covered, ...cut];
 }"""
-# Words that need more room than they have, and an element that has to be scrolled for some.
+# Returns texts that are larger than their element.
 CUT = """element => [element, ...element.querySelectorAll('h2, .class-answer')]
   .filter((part) => part.scrollHeight > part.clientHeight + 1)
   .map((part) => part.textContent)"""
@@ -42,21 +42,21 @@ def answer(body, kind, route):
 
 @pytest.fixture
 def stage(open_tab, frames):
-    """A stage with two networks, whose run is paused."""
+    """Return a presentation view of a paused run with two networks."""
     paused = {"paused": True}
     window = {"width": 1280, "height": 800}
     tab = open_tab(
         {**page_data(PAIR, MAIN), "present": True}, frames[:9], begin=paused, viewport=window
     )
     tab.drawn(8)
-    # The lab's charts as they are made for a hall, by the smallest type in them.
+    # The lab's charts in the type sizes of the presentation view.
     for size in HALL.values():
         made = gzip.decompress(build_charts(PAIR, False, size, None, ENGLISH, ()).compressed)
         tab.page.route(f"**/hall-{size}.json", partial(answer, made, "application/json"))
     tab.page.evaluate("ids => window.mountAgain({ charts_ids: ids })", {
         str(least): f"hall-{size}" for least, size in HALL.items()
     })  # fmt: skip
-    # What scrolls where the stage stands in a page of the app.
+    # In the app, the presentation view is inside this scrolling element.
     tab.page.evaluate("document.documentElement.classList.add('stMain')")
     expect(tab.view.locator(".bnviz-stage-card .js-plotly-plot")).to_have_count(2)
     return tab
@@ -111,7 +111,7 @@ def test_number_keys_swap_the_chart_below_and_once_more_gives_it_the_window(stag
     stage.page.wait_for_function(f"() => !({SMALL})(20).length")
     stage.page.keyboard.press("Escape")
     expect(stage.view.locator(card)).to_be_visible()
-    # One that needs more room than there is below has the window at once.
+    # A chart that does not fit below fills the window at once.
     stage.page.keyboard.press("3")
     expect(below).to_have_attribute("data-chart", "layers")
     expect(stage.view.locator(card)).to_be_hidden()
@@ -142,7 +142,7 @@ def test_space_plays_and_pauses_whatever_was_clicked_last(stage):
     for _ in range(2):
         stage.page.keyboard.press("Space")
     assert [sent["name"] for sent in stage.commands()] == ["reset", "pause", "play"]
-    # Who comes to a button by keys presses it.
+    # A focused button handles Space itself.
     stage.view.get_by_role("button", name="Reset").focus()
     stage.page.keyboard.press("Space")
     assert stage.commands()[-1] == {"name": "reset"}
@@ -171,7 +171,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     show.click()
     stage.wait("view.time === 'playing'")
     expect(stage.view.get_by_role("button", name="Back to live")).to_be_visible()
-    # The button of the run holds what goes by, as Space does, and lets it go on.
+    # The run's button pauses and continues the replay, as Space does.
     sent = len(stage.commands())
     for name, mode in (("Pause", "pinned"), ("Play", "playing")):
         stage.view.locator(".bnviz-transport").get_by_role("button", name=name, exact=True).click()
@@ -181,7 +181,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     until_it_is_whole(stage.page)
-    # A message has a row of its own, all of it.
+    # A message is shown in full, in its own row.
     harness.hub.registry.broadcast(
         harness.run, BadMessage("knob", 1, "smaller, too large, " * 9).plain()
     )
@@ -190,7 +190,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
         stage.page.set_viewport_size({"width": width, "height": height})
         stage.page.wait_for_function(f"!({COVERED})().length && !({OUTSIDE})().length")
     stage.page.set_viewport_size({"width": 1280, "height": 800})
-    # Space is for what plays: it holds, and goes on from there.
+    # Space pauses and continues the replay.
     for mode in ("pinned", "playing"):
         stage.page.keyboard.press("Space")
         stage.wait("view.time === argument", mode)
@@ -207,11 +207,11 @@ def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harne
     stage.view.get_by_role("button", name="More").click()
     stage.view.get_by_role("radio", name="Batch size").click()
     expect(slider).to_be_visible()
-    stage.page.keyboard.press("Space")  # it is no longer on what was chosen
+    stage.page.keyboard.press("Space")  # the chosen radio button no longer has the focus
     slider.press("Home")
     harness.wait(lambda: sent(harness) == [("batch_size", 2)])
     until_it_is_whole(stage.page, 20)
-    # Both are there again after a look at the page, and not on another run's stage.
+    # Both sliders return when the page is opened again, but not for another run.
     stage.view.get_by_role("button", name="accuracy", exact=True).click()
     harness.data["knobs"] = second
     other = harness.hub.fork(harness.run.owner, harness.run.id, 8)
@@ -224,7 +224,7 @@ def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harne
 
 
 def test_a_key_leads_to_the_stage_and_back(tab, harness):
-    """It is the page's address with one word more, or without it, and looks at the same moment."""
+    """The address only gains or loses one parameter, and the page keeps the shown step."""
     page = tab.page
     page.get_by_role("slider", name="Timeline").press("ArrowLeft")
     tab.wait("view.step === '29'")

@@ -1,4 +1,4 @@
-"""The moment to look: flagged on the timeline, told below it, gone to with a click."""
+"""The opening step's flag on the timeline, its text, and a click that jumps to the step."""
 
 import pytest
 from playwright.sync_api import expect
@@ -8,12 +8,12 @@ from bnviz.live.runs.housekeeping import look_after
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
-CHANGE = 12  # the recorded run's live change
+CHANGE = 12  # step of the live change in the recorded run
 
 
 @pytest.fixture
 def at(open_tab):
-    """`at(step, frames)` opens the recorded run with its moment at a step."""
+    """Return `at(step, frames)`, which opens the recorded run with its opening step at `step`."""
 
     def begin(step, frames):
         given = {"step": step, "text": "Look at the blue line."}
@@ -29,7 +29,7 @@ def flag(tab):
 
 
 def pole(tab):
-    """Where the flag's pole stands, as a share of the way of the slider's thumb."""
+    """Return the flag's position as a fraction of the range of the slider's thumb."""
     return tab.page.evaluate("""() => {
       const flag = document.querySelector(".bnviz-flag");
       const box = flag.getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""The opening story, told in a moment: nothing moves by itself, and little is said aloud."""
+"""The opening story, played quickly: no layout shifts, and few announcements."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, encoded
 
 SAID = texts("live")
-# The browser's own score of what moved by itself, from now on.
+# Records the browser's layout-shift scores from now on.
 WATCH = """() => {
   const from = performance.now();
   window.shifts = [];
@@ -27,7 +27,7 @@ WATCH = """() => {
 
 
 def told(shot, changes, state="learning", broke=None, loss=None):
-    """A frame in which the plain network is in a state, with the sentences of its cards."""
+    """Return a frame in which the network without BN is in a state, with the cards' sentences."""
     plain = dataclasses.replace(shot.networks["none"], state=state, broke=broke)
     if loss is not None:
         plain = dataclasses.replace(plain, loss=loss, test_loss=loss, test_accuracy=0.1)
@@ -35,8 +35,7 @@ def told(shot, changes, state="learning", broke=None, loss=None):
     return encoded(shot, changes)
 
 
-# On a wide page a verdict gets its second line when there is something to say in it, once; on a
-# phone that is a press away.
+# On a wide page a verdict may gain its second line once. A phone shows that line on demand.
 @pytest.mark.parametrize(("width", "most"), [(1280, 0.06), (390, 0.02)])
 def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     open_tab, harness, taken, frames, width, most
@@ -51,7 +50,7 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
         after = {} if state == "learning" else {"state": state, "broke": broke, "loss": 9.0}
         tab.drawn(harness.push(shot.step, told(shot, changes, **after)))
     harness.hear("state", step=30, reason="watch", order=harness.run.order)
-    # The pause says so in the transport; no message lies over the page.
+    # The playback controls show the pause, and no message covers the page.
     expect(tab.view.locator(".bnviz-counter")).to_contain_text(SAID["stands"]["watch"])
     expect(tab.view.locator("[data-card=none] h2")).to_contain_text("broke at step 14")
     expect(tab.view.locator(".bnviz-notice")).to_have_count(0)
@@ -59,7 +58,7 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     assert sum(tab.page.evaluate("window.shifts")) <= most
 
 
-# What is said, and when, by a clock of the test's own: [milliseconds, states, status] of frames.
+# Returns the announcements and their times for [milliseconds, states, status], on a fake clock.
 SPOKEN = """(() => {
   const { now } = performance, { setTimeout } = window;
   const spoken = [[0, ""]], timers = [];
@@ -125,6 +124,6 @@ def test_changes_are_said_at_most_every_five_seconds_each_once_and_in_its_newest
     assert first == pytest.approx(2000, abs=200), "a moment later: the newest frame is here then"
     assert second - first == pytest.approx(5000, abs=200)
     assert third - second >= 5000
-    # What is again as it was said is no news.
+    # A state that has already been announced is not announced again.
     back = spoken([0, learning, "running"], [1000, broken, "running"], [1500, learning, "running"])
     assert back == []

@@ -1,4 +1,4 @@
-"""While frames stream and the page's script runs: charts stay mounted, frames wait their turn."""
+"""While frames arrive and the page's script runs, charts stay mounted and frames are queued."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.browser.live_view.recorded import MAIN, PAIR
 READ_RANGE = (
     "() => document.querySelector(\"[data-chart='loss'] .js-plotly-plot\").layout.xaxis.range"
 )
-# Counts plots that leave the page, whole or with something that holds them.
+# Counts plots removed from the page, directly or inside a parent element.
 COUNT = """() => {
   window.unmounted = 0;
   window.plots = [...document.querySelectorAll(".js-plotly-plot")];
@@ -21,7 +21,7 @@ COUNT = """() => {
 
 
 def zoom(tab):
-    """Drag over a part of the loss; returns the range that its axis has then."""
+    """Drag over a part of the loss chart, and return the new range of its x axis."""
     whole = tab.page.evaluate(READ_RANGE)
     box = tab.page.locator("[data-chart='loss'] .nsewdrag").first.bounding_box()
     across, down = box["x"], box["y"] + box["height"] * 0.5
@@ -45,7 +45,7 @@ def test_while_frames_stream_no_chart_is_unmounted_and_zoom_stays(open_tab, harn
     zoomed = zoom(tab)
     for step in range(31, 46):
         tab.drawn(harness.push(step, frames[step % 30][1]))
-        if step % 5 == 0:  # a knob has moved: the page's script runs
+        if step % 5 == 0:  # mount as the page's script does after a knob change
             tab.page.evaluate("window.mountAgain({ notices: [], commands_done: {} })")
     tab.wait("view.step === '45'")
     assert tab.page.evaluate("window.unmounted") == 0
@@ -54,7 +54,7 @@ def test_while_frames_stream_no_chart_is_unmounted_and_zoom_stays(open_tab, harn
     assert tab.page.evaluate(READ_RANGE) == zoomed
 
 
-# Frames that come at these milliseconds, drawn by a clock of the test's own.
+# Returns when frames that arrive at the given milliseconds are drawn, on a fake clock.
 DRAWN = """(() => {
   const { now } = performance, { setTimeout, requestAnimationFrame } = window;
   const drawn = [], timers = [];
@@ -85,7 +85,7 @@ DRAWN = """(() => {
     [
         (None, None, [5000, 5010, 5500, 6100, 6200], []),
         (1, None, [5000, 6100], [7100]),
-        # At the reader's own doing there is no waiting.
+        # The reader's own action is drawn without delay.
         (1, 5500, [5000, 5500, 6100], [7100]),
         (2, None, [5000, 5500, 6100], [6600]),
     ],

@@ -1,4 +1,4 @@
-"""Every chart has its numbers as a table."""
+"""Every chart offers its values as a table."""
 
 from playwright.sync_api import expect
 

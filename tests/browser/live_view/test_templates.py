@@ -1,4 +1,4 @@
-"""The charts' templates, which the page only names: what happens where they cannot be had."""
+"""Chart templates, which the page loads by id, and their missing or late responses."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,10 +17,10 @@ def late():
 
 @pytest.fixture
 def tab(open_tab, frames, late):
-    """A page that asks for them."""
+    """Yield a page that requests the missing templates."""
     tab = open_tab({**page_data(PAIR, ONE), "charts_ids": {"0": late.id}}, frames)
     yield tab
-    # The browser's own word on the requests that were refused.
+    # The browser's own console errors about the failed requests.
     assert all("404" in problem for problem in tab.problems)
     tab.problems.clear()
 

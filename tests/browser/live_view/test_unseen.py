@@ -1,7 +1,7 @@
-"""No line of a chart over time crosses steps that nobody looked at.
+"""Lines over time have a gap at steps that no viewer watched.
 
-The server's history and columns are the real ones, and so are the browser's store, series and
-lines; the socket between them is an array.
+The server's history and columns and the browser's store, series and lines are real. An array
+replaces the socket between them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bnviz.live.runs.time_series import read_fields
 
 RUN = "a" * 32
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
-# What is drawn: every point, or so few that most are thinned away.
+# Bindings of traces with all points, and with so few that most points are thinned out.
 DRAWN = [{"trace": 0, "field": LOSS, "points": 400}, {"trace": 0, "field": LOSS, "points": 12},
          {"trace": 0, "field": "none.rank.ratio", "index": "0", "points": 12}]  # fmt: skip
 EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1, "ask": 2,
           "answer": 3}  # fmt: skip
-# Goes through what the server says, message by message, and draws after each.
+# Processes the server's messages one by one, and draws the lines after each.
 FOLLOW = """(async () => {
   const { Store } = await load("data/store");
   const asked = [];
@@ -74,11 +74,11 @@ STANDS = {"status": "running", "status_number": 1}
 
 
 class Server:
-    """A run as its hub has it, and what it says to one browser.
+    """Run on the server, which records its messages to one browser.
 
     Attributes:
-        events: what the browser hears and does: event, message, what `/series` would say then.
-        unseen: for each event, the steps that nobody had looked at by then.
+        events: (event, message, the response of `/series` at that time).
+        unseen: steps without a viewer so far, per event.
     """
 
     def __init__(self, chance: random.Random) -> None:
@@ -114,7 +114,7 @@ class Server:
         self._say("message", compose(RUN, newest.seq, STANDS, newest.body))
 
     def _frame(self, *, replayed: bool = False, step: int | None = None) -> None:
-        """A frame with the loss, and with ranks that were measured some frames ago."""
+        """Add a frame with the loss, and with a rank that may have been measured earlier."""
         at = self._step if step is None else step
         if self.chance.random() < 0.4 and not replayed:
             self._measured = at
@@ -130,11 +130,11 @@ class Server:
         for _ in range(self.chance.randint(1, 6)):
             self._step += self.chance.choice([1, 1, 1, 2, 7])
             self._frame()
-            if self.chance.random() < 0.7:  # a slow browser gets not every frame
+            if self.chance.random() < 0.7:  # a slow browser misses frames
                 self._tell_newest()
 
     def leave(self) -> None:
-        """Steps go by; the hub hears of them when somebody looks again."""
+        """Train without viewers. The hub records the skipped steps when a viewer returns."""
         first = self._step + 1
         self._step += self.chance.randint(2, 30)
         self.history.pass_unseen(first, self._step - 1)
@@ -144,18 +144,18 @@ class Server:
         self._tell_newest()
 
     def reload(self) -> None:
-        """The past may be there before the socket is."""
+        """Connect a new page. The time series may arrive before the socket opens."""
         self._say("open")
         if self.chance.random() < 0.5:
             self.answer()
         self._hello()
 
     def again(self) -> None:
-        """The connection was lost, and stands again."""
+        """Reconnect after a lost connection."""
         self._hello()
 
     def replay(self) -> None:
-        """Steps of the past are shown after all, one after the other."""
+        """Replay steps of the past as a viewer watches them."""
         first = self.chance.randint(0, self._step)
         for step in range(first, min(self._step, first + 4)):
             self._frame(replayed=True, step=step)
@@ -173,7 +173,7 @@ class Server:
         self._say("ask")
 
     def answer(self) -> None:
-        """What was asked for comes, as it was when it was asked for."""
+        """Answer the pending request with the series at the time of the request."""
         self._say("answer")
 
 
@@ -209,7 +209,7 @@ def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(in_page, see
         pairs = [pair for line in lines for pair in joined(line)[0]]
         crossing = [pair for pair in pairs if unseen & between(pair)]
         assert crossing == [], event[:2]
-    # With all that the server knows there is a gap nowhere else.
+    # Once the browser has everything, the line has gaps at unseen steps only.
     apart = [pair for line in drawn[-1] for pair in joined(line)[1]]
     assert apart
     assert all(server.unseen[-1] & between(pair) for pair in apart)
@@ -226,9 +226,9 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     for step in (90, 91):
         tab.drawn(harness.push(step, frames[step % 30][1]))
     apart = tab.plot("loss", strokes)
-    # The two networks, and their mini-batches; marks of changes and breaks are lines as well.
+    # The loss and mini-batch loss of both networks. Marks of changes and breaks are lines too.
     assert apart == whole + 4
-    # The connection is lost and stands again: the past comes anew, and what is known of it.
+    # After a reconnection, the page loads the history and its gaps again.
     harness.cut()
     harness.wait(lambda: harness.asked["live"] == 2)
     tab.drawn(harness.push(92, frames[20][1]))

@@ -1,10 +1,10 @@
-// The parts of a class, each shown votes that a test makes up.
+// Classroom components, shown with made-up votes.
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 const NO_ROOM = { code: null, address: null, typed: null, phones: 0, trouble: null, reach: null, host: location.host };
 const COLOURS = { none: { line: "orange", text: "brown" }, batch: { line: "blue", text: "navy" } };
 
-/** A page as the parts of a class need it. @param given {words, labels} */
+/** Returns a page object with what classroom components need. @param given {words, labels} */
 async function pageOf({ words, labels }) {
   const { translator } = await load("live/lib/texts");
   const data = { base: "", dark: false, talk: null, norms: ["none", "batch"], labels, colours: COLOURS };
@@ -14,7 +14,7 @@ async function pageOf({ words, labels }) {
 const subject = { runLabel: () => "Run", waitingText: () => "Known at step 90.", formerText: (sentence) => `Before: ${sentence}`, canAsk: true };
 const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
 
-/** The rows of the answers. */
+/** Returns the rows of the answer list. */
 export async function answers({ question, state, ...given }) {
   const { AnswerList } = await load("classroom/answer_list");
   const made = new AnswerList(await pageOf(given), () => {}, "class.layer.yours");
@@ -37,7 +37,7 @@ export async function answered({ votes, phones, ...given }) {
   return module.answered((await pageOf(given)).t, votes, phones);
 }
 
-/** What covers the stage, in these states: [votes, more of what was asked] each. */
+/** Returns the texts and buttons of the vote dialog for each of the states [votes, further fields of the question]. */
 export async function layer({ question, states, room, ...given }) {
   const { VoteDialog } = await load("classroom/vote_dialog");
   const made = new VoteDialog(await pageOf(given), subject, {});
@@ -55,7 +55,7 @@ export async function layer({ question, states, room, ...given }) {
   });
 }
 
-/** The panel in these states: [votes, more of what was asked, room] each. */
+/** Returns the texts and buttons of the panel for each of the states [votes, further fields of the question, room]. */
 export async function panel({ question, states, ...given }) {
   const { VotePanel } = await load("classroom/vote_panel");
   const made = new VotePanel(await pageOf(given), subject, {});
@@ -71,7 +71,7 @@ export async function joined({ sentences }) {
   return sentences.map(asked.joined);
 }
 
-/** Hands of one round, then of a second, where no server answers: the votes after each of the three turns. */
+/** Counts hands in two rounds without a server. Returns the votes after each of the three actions. */
 export async function rounds({ question, counts, ...given }) {
   sessionStorage.clear();
   const { fetch } = window;

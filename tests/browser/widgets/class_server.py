@@ -1,4 +1,4 @@
-"""The server's own class behind a page of these tests: no server runs, its routes are called."""
+"""Route handlers that answer a page's requests to a class room without a running server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.live.classroom.hall import OURS
 
 
 def pass_on(route: Route, browser: TestClient, below: str = "") -> None:
-    """Let the routes answer what a page asks for; `below` is what their paths begin with."""
+    """Answer a page's request with the server's routes, under the path prefix `below`."""
     sent = route.request
     path = below + urlsplit(sent.url).path
     headers = {name: sent.headers[name] for name in ("content-type", "if-none-match")

@@ -1,4 +1,4 @@
-"""Widgets on a page of their own: no server, only the files under `assets/`."""
+"""Fixtures for widgets on a test page: no server, only the files under `assets/`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bnviz.trained.packed import pack, trained
 
 ASSETS = Path(__file__).parents[3] / "assets"
 ORIGIN = "http://widgets.test"
-# What Streamlit's component gives a module, and what the page's script would hear from it.
+# Page that mounts a module as Streamlit does, and records the values sent to the script.
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
 <title>widget</title><meta name="viewport" content="width=device-width,initial-scale=1">
 <link rel="stylesheet" href="/assets/v1/kit.css">
@@ -54,18 +54,18 @@ window.leave = () => {
 
 @functools.cache
 def trained_run(name: str) -> Experiment:
-    """The run of a recipe at its last step; tests leave it as it is."""
+    """Return the trained run of a recipe. Tests must not modify it."""
     return trained(RECIPES[name])
 
 
 @functools.cache
 def trained_networks(name: str) -> bytes:
-    """What a server's process would have written."""
+    """Return the packed networks of a recipe as the server writes them."""
     return pack(trained_run(name))
 
 
 def serve(route: Route) -> None:
-    """Answer what a page asks for, from the files."""
+    """Fulfill a page's request from the asset files."""
     path = route.request.url.removeprefix(ORIGIN)
     if path == "/":
         route.fulfill(body=PAGE, content_type="text/html")
@@ -80,17 +80,17 @@ def serve(route: Route) -> None:
         file = Path(__file__).parent / path.removeprefix("/tests/")
     else:
         file = ASSETS / path.removeprefix("/assets/v1/")
-    if not file.is_file():  # what only a server has
+    if not file.is_file():  # only a server has it
         route.fulfill(status=404)
         return
     route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0] or "")
 
 
 class Pages:
-    """Pages that are used again: a new one costs more than what most tests do on it.
+    """Pool of pages, because opening a page takes longer than most tests.
 
     Attributes:
-        problems: errors in the consoles of the pages that are in use, and uncaught exceptions.
+        problems: console errors and uncaught exceptions of the pages in use.
     """
 
     def __init__(self, chromium: Browser) -> None:
@@ -99,12 +99,10 @@ class Pages:
         self.problems: list[str] = []
 
     def take(self, width: int, height: int, **options: Any) -> Page:
-        """An empty page at the address of `PAGE`, without memory.
+        """Return an empty page at the address of `PAGE`, without storage.
 
         Args:
-            width: of the window.
-            height: of the window.
-            **options: of a browser context; a page with such options is always a new one.
+            **options: browser context options. A page with options is not reused.
         """
         size = {"width": width, "height": height}
         if self._idle and not options:
@@ -121,19 +119,19 @@ class Pages:
         return page
 
     def _note(self, line: ConsoleMessage) -> None:
-        # A server that is away, or has no such thing, is what some tests are about.
+        # Some tests cover missing servers and files on purpose.
         if line.type == "error" and not line.text.startswith("Failed to load resource"):
             self.problems.append(line.text)
 
     def give_back(self, page: Page, *, again: bool = True) -> None:
-        """Leave a page and forget what it kept."""
+        """Clear a page for reuse, or close it."""
         if not again:
             page.context.close()
             return
-        # Loading the page again costs more than all else: it happens where something has stayed.
+        # Reload only if something is left on the page, because a reload is slow.
         if page.evaluate("window.leave ? leave() : true"):
-            # A feed may be asking at this moment. Its request ends with the page; were its route
-            # taken away before, it would be answered twice, which breaks what this page asks next.
+            # Leave the page before removing its routes, so that its pending requests end first.
+            # Otherwise a request would be answered twice, which breaks the page's next request.
             page.goto("about:blank")
             page.unroute_all(behavior="ignoreErrors")
             page.goto(ORIGIN + "/")
@@ -147,13 +145,12 @@ class Pages:
 
 @pytest.fixture(scope="session")
 def pages(chromium: Browser) -> Pages:
-    """The pages of all modules here."""
     return Pages(chromium)
 
 
 @contextmanager
 def taking(pages: Pages) -> Iterator[Callable[..., Page]]:
-    """Gives what takes pages, and gives them back; any error of a page fails."""
+    """Yield a function that takes pages, and return them to the pool. Any page error fails."""
     taken: list[tuple[Page, bool]] = []
 
     def take(width: int, height: int, **options: Any) -> Page:
@@ -176,29 +173,27 @@ class WidgetPage:
         self.root: Locator = page.locator(".bnviz-widget")
 
     def mount(self, module: str, data: dict[str, Any]) -> None:
-        """Mount, or hand new data to what is mounted, as a rerun of the script does."""
+        """Mount a widget, or update the mounted one as a rerun of the script does."""
         self.page.evaluate("(asked) => window.mountWidget(...asked)", [module, data])
 
     def begin_again(self, module: str, data: dict[str, Any], *, kept: str = "") -> None:
-        """Mount as on another visit.
+        """Mount a widget as on a new visit.
 
         Args:
-            module: of the widget.
-            data: of its page.
-            kept: run before it is mounted, such as what puts something into the browser's storage.
+            kept: JavaScript to run before mounting, such as filling the browser's storage.
         """
         self.page.evaluate(f"leave(); {kept}")
         self.mount(module, data)
 
     def values(self, condition: str = "true") -> Any:
-        """The numbers of its sentence, unrounded, once they fulfil a condition on `state`."""
+        """Return the sentence's unrounded values, once a condition on `state` holds."""
         root = "document.querySelector('.bnviz-widget')"
         fulfilled = f"((state) => state && ({condition}))({root}.values)"
         self.page.wait_for_function(fulfilled, timeout=10_000)
         return self.page.evaluate(f"{root}.values")
 
     def heard(self, condition: str) -> Any:
-        """Return the last thing the script heard, once it fulfils a condition on `state`."""
+        """Return the last value sent to the script, once a condition on `state` holds."""
         self.page.wait_for_function(
             f"((state) => state && ({condition}))(window.states.at(-1))", timeout=10_000
         )
@@ -207,13 +202,13 @@ class WidgetPage:
 
 @pytest.fixture(scope="session")
 def blank(pages: Pages) -> Page:
-    """A page that can import our modules."""
+    """Return a page that can import the project's modules."""
     return pages.take(1100, 900)
 
 
 @pytest.fixture(scope="module")
 def open_widget(pages: Pages) -> Iterator[Callable[..., WidgetPage]]:
-    """`open_widget(module, data, width=…, **context options)`; any error of the page fails."""
+    """Yield `open_widget(module, data, width=…, **context options)`. Any page error fails."""
     with taking(pages) as take:
 
         def begin(module: str, data: dict[str, Any], width: int = 760, **options: Any):

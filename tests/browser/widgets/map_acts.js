@@ -1,10 +1,10 @@
-// What the map sends, asks for and hands out, each part on its own.
+// Messages, requests, links and files of the map, per component.
 
 import { viewOf } from "/tests/map_parts.js";
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
-/** How many networks of the chosen cell the page's script is told of, as these rows come in one by one. */
+/** Returns the messages to the script about the chosen cell's known networks, as these rows arrive one by one. */
 export async function tells({ rows, known = 0, ...given }) {
   const { CellCard } = await load("map/cell");
   const view = await viewOf(given);
@@ -17,7 +17,7 @@ export async function tells({ rows, known = 0, ...given }) {
   return view.sent;
 }
 
-/** The link that *Share* shows: as it opens, and with its box ticked the other way. */
+/** Returns the link of the *Share* dialog, as it opens and after its checkbox is toggled. */
 export async function share({ query, ...given }) {
   const { openShare } = await load("map/dialogs");
   const root = document.createElement("div");
@@ -37,7 +37,7 @@ export async function share({ query, ...given }) {
   return found;
 }
 
-/** What *Export* offers: [address, name of the file] each, and the command. */
+/** Returns the links of the *Export* dialog as [address, file name], and the command. */
 export async function exported(given) {
   const { openExport } = await load("map/dialogs");
   const root = document.createElement("div");
@@ -50,7 +50,7 @@ export async function exported(given) {
   return found;
 }
 
-/** What a feed asks for, and hands over, when the server answers so in turn; then it is ended. */
+/** Returns a feed's requests, answers and problems for a sequence of server responses, and ends the feed. */
 export async function fed({ answers, wanted, held = [] }) {
   const { FeedReader } = await load("map/feed");
   const { fetch } = window;
@@ -59,7 +59,7 @@ export async function fed({ answers, wanted, held = [] }) {
     window.fetch = async (address) => {
       const answer = answers[asked.length];
       asked.push(new URL(address, location.href).search);
-      if (!answer) return new Promise(over); // it waits for good: all were asked for
+      if (!answer) return new Promise(over); // no more responses: the feed waits forever
       if (held.includes(asked.length)) feed.hold(true);
       return { status: answer.http ?? 200, ok: !answer.http, json: async () => answer };
     };
@@ -73,20 +73,20 @@ export async function fed({ answers, wanted, held = [] }) {
   return { asked, heard, problems };
 }
 
-/** An expression of a model: `model[name](...)` for each of these. */
+/** Returns the results of `model[name](...)` for a list of calls. */
 export async function modelled({ calls, ...given }) {
   const { model } = await viewOf(given);
   return calls.map(([name, ...more]) => model[name](...more));
 }
 
-/** Values along an axis: at places, and written. */
+/** Returns values along an axis at fractions of its length, and formatted values. */
 export async function along({ axis, places, values }) {
   const { MapAxis } = await load("map/axis");
   const made = new MapAxis(axis);
   return [places.map((place) => made.value(place)), values.map((value) => made.write(value))];
 }
 
-/** What a frame has that acts: whether any buttons stand there, and what the keys' acts come to. */
+/** Returns whether a map in a frame has buttons, and the effect of the key that draws the map. */
 export async function framed(given) {
   const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/buttons_and_keys")];
   const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });

@@ -1,4 +1,4 @@
-"""The map's own modules on an empty page, with cells that a test makes up: no feed, no mounting."""
+"""Calls of the map's modules on an empty page with made-up cells, without mounting a map."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
 
 def ask(page: Page, name: str, parts: str = "map_parts", **given: Any) -> Any:
-    """What a function of `map_parts.js`, or of another such file, gives."""
+    """Return the result of a function of `map_parts.js`, or of another such file."""
     script = "async ([parts, name, given]) => (await import(`/tests/${parts}.js`))[name](given)"
     return page.evaluate(script, [parts, name, given])
 
 
 def plan(*norms: str, **more: Any) -> dict[str, Any]:
-    """What the page hands over of a map of these networks."""
+    """Return the data from which a page mounts a map of these networks."""
     names = norms or ("none", "batch")
     styles = theme(more.get("dark", False)).networks(names)
     shown = [
@@ -33,7 +33,7 @@ def plan(*norms: str, **more: Any) -> dict[str, Any]:
 
 
 def row(network: int, i: int, j: int, kind: str = "learned", **more: Any) -> list[Any]:
-    """A row of the feed; what is not given is as the kind has it."""
+    """Return a row of the feed. Values that are not given follow from the kind."""
     broke = (7, "layer 2", "saturated") if kind == "broken" else (None, None, None)
     usual = {
         "x": RATES[0] * 10**i, "y": SIZES[0] * 4**j,

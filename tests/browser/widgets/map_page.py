@@ -19,7 +19,7 @@ from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
 KEY = "a" * 32
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
-# The ground of the app, light and dark.
+# Background colours of the app in the light and dark themes.
 GROUND = ["#fff", "#0e1117"]
 
 
@@ -33,7 +33,7 @@ def row(network: int, i: int, j: int, kind: str) -> list[Any]:
 
 
 def base(broken_from: int = 3) -> list[list[Any]]:
-    """The plain network learns at the first two rates, the other at all below `broken_from`."""
+    """Return rows in which one network learns at two rates, the other below `broken_from`."""
     return [
         row(network, i, j, "learned" if i < limit else "broken")
         for network, limit in enumerate((2, broken_from))
@@ -70,7 +70,7 @@ def data(**more: Any) -> dict[str, Any]:
 
 
 class MapPage:
-    """A page with a map on it, and what its feed is to answer."""
+    """Page with a mounted map and a simulated feed."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -115,14 +115,14 @@ class MapPage:
 
 @contextmanager
 def map_pages(pages: Pages) -> Iterator[Callable[..., MapPage]]:
-    """`open_map(rows, width=…, **data)` opens a map; any error of a page fails."""
+    """Yield `open_map(rows, width=…, **data)`, which opens a map. Any page error fails."""
     with taking(pages) as take:
 
         def begin(rows: list[list[Any]], *, width: int = 1100, **more: Any) -> MapPage:
             opened = MapPage(take(width, 900))
             opened.rows = rows
             opened.mount(**more)
-            if more.get("present"):  # a class that is asked has a room, which outlives its views
+            if more.get("present"):  # a question opens a room, which outlives the view
                 opened.page.evaluate("delete window.leave")
             return opened
 

@@ -1,8 +1,11 @@
-// The map's own modules, each asked for what it says or draws of cells that a test makes up.
+// Texts and drawings of the map's modules for made-up cells.
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
-/** What the parts of a map need of it. @param given {data, rows, before: {data, rows} of a map before it, colour, answer, …} */
+/**
+ * Returns a view object with what the map's modules need. @param given {data, rows, before: {data, rows} of the
+ * previous map, colour, answer, …}
+ */
 export async function viewOf({ data, rows = [], before = null, colour = "outcome", answer = null, ...more }) {
   const { MapModel } = await load("map/model");
   const { withCues } = await load("map/colouring");
@@ -23,7 +26,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
   };
 }
 
-/** Put an element on the page, so wide. */
+/** Replaces the page with an element of this width in pixels. */
 function place(element, width) {
   const box = document.createElement("div");
   box.style.cssText = `width:${width}px`;
@@ -36,14 +39,14 @@ const get = (element, ...names) => names.map((name) => element.getAttribute(name
 
 // Words.
 
-/** Of a cell: its place, and each network's figures. */
+/** Returns the texts about a cell: its position and each network's results. */
 export async function cell({ point, ...given }) {
   const { CellWords } = await load("map/cell");
   const words = new CellWords(await viewOf(given));
   return [words.place(point), ...words.networks(point).map(({ text }) => text)];
 }
 
-/** All of a cell: as it stands there, as it is spoken, without one, and while it is covered. */
+/** Returns the texts about a cell: written, spoken, without a cell, and while the cells are covered. */
 export async function written({ point, ...given }) {
   const { CellWords } = await load("map/cell");
   const view = await viewOf(given);
@@ -54,7 +57,7 @@ export async function written({ point, ...given }) {
   return [...found, text(point)];
 }
 
-/** *Read the map*: its headings, its table row by row with what is marked there, and its sentences. */
+/** Returns the headings, table rows, marked entries and sentences of the summary *Read the map*. */
 export async function reading({ reading: told, ...given }) {
   const { SummaryCard } = await load("map/summary");
   const made = new SummaryCard(await viewOf(given));
@@ -67,7 +70,7 @@ export async function reading({ reading: told, ...given }) {
   };
 }
 
-/** The borders as a table, row by row. */
+/** Returns the rows of the table of boundaries. */
 export async function table(given) {
   const { BorderTable } = await load("map/summary");
   const made = new BorderTable(await viewOf(given));
@@ -76,7 +79,7 @@ export async function table(given) {
   return [...made.table.querySelectorAll("tr")].map((row) => texts(row.children));
 }
 
-/** How far a map is: while it is wanted, once it is stopped, and in two pieces. */
+/** Returns the progress texts: while the map is wanted, while it is stopped, and in two parts. */
 export async function progress({ data, answer }) {
   const { progressWords } = await load("map/header");
   const { t } = await viewOf({ data });
@@ -94,7 +97,7 @@ export async function head({ answer, offline, gone, ...given }) {
   };
 }
 
-/** The ways back: whether there are any, what they say, and what is sent when each is taken. */
+/** Returns whether the map has links back, their text, and the messages that they send. */
 export async function crumbs(given) {
   const { MapHeader } = await load("map/header");
   const view = await viewOf(given);
@@ -114,7 +117,7 @@ export async function heading(given) {
 
 // Colours.
 
-/** For each row the lines of the legend that have its paint, with its place among their paints. */
+/** Returns, per row, the legend lines with its colour, and the index of the colour in each line. */
 export async function painted({ colour, network, rows, ...given }) {
   const { legendOf, lookOf } = await load("map/colouring");
   const view = await viewOf({ ...given, rows, colour });
@@ -128,7 +131,7 @@ export async function painted({ colour, network, rows, ...given }) {
   });
 }
 
-/** The name of the region that each of these points lies in, its ground, and the tones of its hills. */
+/** Returns, per point, the name and colour of its region, and the colour tones of its histograms. */
 export async function regions({ points, ...given }) {
   const { lookOf, regionPhrase } = await load("map/colouring");
   const view = await viewOf(given);
@@ -142,14 +145,14 @@ export async function regions({ points, ...given }) {
   });
 }
 
-/** The ways of colouring. */
+/** Returns the available colourings. */
 export async function ways({ data }) {
   const { coloursFor } = await load("map/colouring");
   const { norms } = await viewOf({ data });
   return coloursFor(norms, data.seeds);
 }
 
-/** What is said over a map of such cells. */
+/** Returns the headline of a map with these cells. */
 export async function headline(given) {
   const { headline: of } = await load("map/headline");
   const { model, norms, t } = await viewOf(given);
@@ -159,7 +162,7 @@ export async function headline(given) {
 
 // Drawing.
 
-/** The plane: what is drawn on it, layer by layer. */
+/** Returns the elements drawn on the plane, per layer. */
 export async function plane({ width = 900, ...given }) {
   const { Planes } = await load("map/planes");
   const made = new Planes(await viewOf(given));
@@ -180,21 +183,21 @@ export async function plane({ width = 900, ...given }) {
 
 // A class.
 
-/** What came of questions, in words: [question, what was found] each. */
+/** Returns the sentences about the outcomes of questions, given as [question, outcome]. */
 export async function happened({ found, ...given }) {
   const { MapSubject } = await load("map/map_subject");
   const subject = new MapSubject(await viewOf(given));
   return found.map(([question, answer]) => subject.outcomeOf({ question, outcome: () => answer }, null)?.sentence ?? null);
 }
 
-/** What is said of a question before it is settled. */
+/** Returns the texts about a question before its outcome is known. */
 export async function settles(given) {
   const { MapSubject } = await load("map/map_subject");
   const subject = new MapSubject(await viewOf(given));
   return [subject.decidedText({}), subject.runLabel(), subject.waitingText({ question: { kind: "most" } }), subject.waitingText({ question: { kind: null } }), subject.canAsk];
 }
 
-/** A question through these turns: {does, …} each; what every one of them gave. */
+/** Passes a question through a sequence of actions {does, …}, and returns the result of each. */
 export async function follows({ question, turns }) {
   const { QuestionAboutMap } = await load("map/map_subject");
   const asked = new QuestionAboutMap(question);

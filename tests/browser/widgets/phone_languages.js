@@ -1,15 +1,15 @@
-// Every question that the app asks a class, and every outcome, as a page in some language sends them to its room.
+// All questions and outcomes that pages of a language send to their room.
 
 import { viewOf } from "./map_parts.js";
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
 /**
- * All of them as one text, in JSON.
+ * Returns all questions and outcomes as JSON.
  *
  * @param joins how the language joins words
- * @param runs {words, pages: what the page's script says of runs, outcomes: [{question, from, run}, …]}
- * @param maps [{data, rows, ends: how the map ended, each asked of every question}, …]
+ * @param runs {words, pages: the script's data of runs, outcomes: [{question, from, run}, …]}
+ * @param maps [{data, rows, ends: end states in which every question is asked}, …]
  */
 export async function everything({ joins, runs, maps }) {
   globalThis.bnvizJoins = joins;

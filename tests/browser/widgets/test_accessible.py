@@ -1,4 +1,4 @@
-"""Every widget, light and dark: nothing serious for axe, and focus can be seen."""
+"""Accessibility of every widget in both themes: no serious axe violation, and visible focus."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ FACES = {
     "shared": ("shared_mean", shared_mean_data),
     "verdict": ("own_verdict", lambda: own_verdict_data("is-it-shift", ACCOUNTS, account="scale")),
 }  # fmt: skip
-# What a widget shows once it has fetched what it computes with.
+# Elements that appear once a widget has loaded its data.
 COME = {"compose": ".bnviz-slot", "averages": "tbody", "shift": ".bnviz-share"}
-# All that Tab reaches, in order, and whether it shows that it has the focus.
+# Returns all elements in the Tab order, and whether each shows its focus.
 WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
   .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())
   .map((e) => { e.focus(); const style = getComputedStyle(e.querySelector('circle') ?? e);
@@ -61,11 +61,11 @@ def test_nothing_is_serious_and_focus_is_seen(open_widget):
             page.get_by_role("button", name="All results").click()
             page.get_by_role("switch").first.check(force=True)
         found += [(face, "light", *fault) for fault in serious(page)]
-        page.keyboard.press("Tab")  # from here on focus is a keyboard's
+        page.keyboard.press("Tab")  # from here on, the browser treats focus as keyboard focus
         walked = page.evaluate(WALK)
         assert walked or face == "shared", f"{face}: Tab reaches nothing"
         found += [(face, "focus", label) for label, _, seen in walked if not seen]
-        # In the dark the same stands there in other colours.
+        # The dark theme only changes colours.
         widget.mount(module, given(name, shown, dark=True))
         expect(widget.root).to_have_attribute("data-theme", "dark")
         found += [(face, "dark", *fault) for fault in low_contrast(page)]

@@ -1,4 +1,4 @@
-"""*Averages*: of what a running average is made, and what the variance of a mini-batch lacks."""
+"""Widget *Averages*: weights in a running average, and the bias of a mini-batch's variance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_shares_are_those_of_the_recursion(blank):
     draw = np.random.default_rng(5)
     asked = [[float(draw.uniform(0.05, 0.999)), int(draw.integers(1, 400))] for _ in range(200)]
     for (decay, steps), found in zip(asked, blank.evaluate(SHARES, asked), strict=True):
-        # r ← d r + (1 − d) a, of unit vectors: the start value, then one value a step.
+        # Apply r ← d r + (1 − d) a to unit vectors: the start value, then one value per step.
         stored = np.eye(1, steps + 1)[0]
         for step in range(1, steps + 1):
             stored = decay * stored + (1 - decay) * np.eye(1, steps + 1, step)[0]
@@ -51,7 +51,7 @@ def test_it_says_what_is_stored_and_what_variances_lack(open_widget):
         steps.press("ArrowRight")
     found = SimpleNamespace(**widget.values("state.steps === 230 && state.decay === 0.99"))
     assert found.start == pytest.approx(0.99**230)
-    # LESSONS: .496, .751, .876, .982, and times m/(m − 1) about 1.
+    # Reference values: 0.496, 0.751, 0.876, 0.982, and about 1 after the factor m/(m − 1).
     cells = widget.root.locator("table").first.locator("tbody td")
     expect(cells.last).to_contain_text(".")
     values = [float(text) for text in cells.all_inner_texts()]

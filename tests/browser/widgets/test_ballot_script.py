@@ -1,4 +1,4 @@
-"""The ballot's own script on the page that the server makes, with the server's class behind it."""
+"""The ballot's script on a page from the server, with the server's class routes behind it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart, started
 COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
 
 
-# Said as well where a proxy keeps what the server answers.
+# This message also appears if a proxy holds back the server's responses.
 NOT_CONNECTED = re.compile(r"^Not connected since \d.*\. This page keeps trying\.$")
 
 
 class OpenBallot:
-    """A ballot on a phone, and what becomes of what it sends.
+    """A ballot on a phone, with control over the server's responses.
 
     Attributes:
-        answers: whether the server answers; None: not yet, and what is sent waits in `waiting`.
-        votes: what was sent, in order.
-        looks: how often the script has looked for news.
+        answers: whether the server responds. None keeps requests in `waiting`.
+        votes: votes sent, in order.
+        looks: number of times the script has polled for updates.
     """
 
     def __init__(self, page: Page) -> None:
@@ -57,7 +57,7 @@ class OpenBallot:
         self.teacher.do("ask", **QUESTION)
 
     def look(self) -> None:
-        """Until the script has looked for news once more."""
+        """Advance the clock until the script has polled again."""
         before = self.looks
         while self.looks == before:
             self.page.clock.run_for(1_000)
@@ -87,7 +87,7 @@ def page(chromium) -> Iterator[Page]:
 def ballot(page: Page) -> Iterator[OpenBallot]:
     with started():
         yield OpenBallot(page)
-        # What the script asks for ends with the page, before its route is taken away.
+        # Leave the page before removing its route, so that pending requests end first.
         page.goto("about:blank")
         page.unroute_all(behavior="ignoreErrors")
         page.route(f"{ORIGIN}/", lambda route: route.fulfill(body=""))
@@ -168,7 +168,7 @@ def test_a_tap_of_the_first_round_is_no_answer_of_the_second(ballot: OpenBallot)
     ballot.phone.vote(1)
     ballot.teacher.do("again")
     ballot.answers = True
-    # The first tap is counted, and the word of it comes with the second round.
+    # The first tap is counted, but its confirmation arrives during the second round.
     first.fulfill(json=ballot.phone.state().json())
     ballot.says("Tap your answer.")
     expect(ballot.page.locator(".round")).to_have_text("Second vote, after the discussion")

@@ -1,4 +1,4 @@
-"""The browser's arithmetic of batch normalization, held to the engine's and to autograd."""
+"""Batch normalization in JavaScript, compared with the engine and with autograd."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATHS = [(True, True), (True, False), (False, True), (False, False)]
 
 
 def inputs(rng: np.random.Generator, case: int) -> np.ndarray:
-    """One of the kinds of inputs that a batch of one unit can have."""
+    """Return random inputs of one unit, of the kind selected by the case number."""
     count = int(rng.integers(1, 9))
     values = rng.normal(size=count) + rng.choice([0, 1, -7, 100])
     kind = case % 8
@@ -33,9 +33,9 @@ def inputs(rng: np.random.Generator, case: int) -> np.ndarray:
         return np.full(count, values[0])
     if kind == 1:
         return values[:1]
-    if kind == 2:  # squares that are still finite, and squares that are not
+    if kind == 2:  # squares close to overflow, and squares that overflow
         return values * 10.0 ** rng.choice([6, 100, 150, 160, 300])
-    if kind == 3:  # squares that are still normal numbers, and squares that are 0
+    if kind == 3:  # squares close to underflow, and squares that underflow
         return values * 10.0 ** rng.choice([-6, -100, -150, -180])
     return values * 10.0 ** rng.uniform(-2, 2)
 
@@ -61,7 +61,7 @@ def answered(blank):
 
 
 def numbers(found: Any) -> Any:
-    """Words of what is not finite as numbers again."""
+    """Convert the strings that stand for non-finite numbers back to floats."""
     if isinstance(found, dict):
         return {name: numbers(value) for name, value in found.items()}
     if isinstance(found, list):
@@ -74,7 +74,7 @@ def column(values: list[float]) -> torch.Tensor:
 
 
 def same(found: Any, expected: torch.Tensor, terms: torch.Tensor) -> bool:
-    """Whether all agree to 1e-12 of the largest term they are a sum of; or are not finite alike."""
+    """Return whether values agree to 1e-12 of the largest term, or are equally non-finite."""
     expected, found = expected.detach().numpy().ravel(), np.ravel(found)
     finite = np.isfinite(expected)
     size = np.nan_to_num(np.abs(terms.detach().numpy()).max(), nan=0, posinf=0)
@@ -128,7 +128,7 @@ def test_all_six_results_are_those_of_autograd_with_paths_left_out_or_not(answer
     for case, found in answered:
         values = np.abs(case["x"])
         if (equal(case) and not case["eps"]) or not 1e-7 < values.max() < 1e9:
-            continue  # a graph of plain operations loses digits there
+            continue  # autograd of elementary operations loses digits there
         x = column(case["x"]).requires_grad_()
         gamma, beta = (
             torch.tensor([case[name]], dtype=torch.float64, requires_grad=True)
@@ -167,7 +167,7 @@ def test_equal_values_without_epsilon_are_not_defined_in_either(answered):
             continue
         assert np.isnan(found["forward"]["normalized"]).all()
         assert np.isnan(found["forward"]["y"]).all()
-        # The engine's mean may miss that very value by a rounding, which is then all the spread.
+        # Rounding may make the engine's mean differ from the value, so its variance may exceed 0.
         y, cache = batch_norm_forward(column(case["x"]), None, None, 0.0)
         if not cache.var.any():
             exact += 1

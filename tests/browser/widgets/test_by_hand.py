@@ -1,4 +1,4 @@
-"""*By hand*: what the course says stands on the page, whichever way it was set."""
+"""Widget *By hand*: the numbers of the course, reached by every kind of input."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_of_points_that_lie_close_together_each_can_be_taken_hold_of(forward):
     assert [own for own, _, _ in taken] == [True] * 4
     for (_, _, right), (_, left, _) in itertools.pairwise(sorted(taken, key=lambda disc: disc[1])):
         assert right <= left
-    # What is dragged is the one that was taken hold of.
+    # Dragging moves the handle under the pointer.
     box = handle(forward, 1).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -145,7 +145,7 @@ def test_what_is_no_value_is_answered_and_changes_nothing(forward):
         assert column(forward, "normalized")[0] == "\u22120.810"
     value(forward, 1).press("Escape")
     expect(value(forward, 1)).to_have_value("2.1")
-    type_in(forward, 1, "\u22122,5")  # as people write elsewhere
+    type_in(forward, 1, "\u22122,5")  # decimal comma
     expect(forward.root.get_by_role("alert")).to_have_count(0)
     expect(handle(forward, 1)).to_have_attribute("aria-valuenow", "-2.5")
 

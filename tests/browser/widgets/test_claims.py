@@ -1,4 +1,4 @@
-"""The page of the claims as its module drives it: search, filters, address and keys."""
+"""The module of the claims page: search, filters, address and keys."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def published():
 
 @pytest.fixture(scope="module")
 def kept_page(chromium):
-    """One tab for all; no error of its page may pass."""
+    """Yield one tab for all tests, and fail on any page error."""
     problems = []
     tab = chromium.new_page(viewport={"width": 1440, "height": 1000})
     tab.set_default_timeout(240_000)
@@ -66,8 +66,10 @@ def kept_page(chromium):
 
 @pytest.fixture
 def claims(kept_page):
-    """Opens the page of the claims at an address behind its path; a page that is there already is
-    put back to where it begins."""
+    """Return a function that opens the claims page at an address.
+
+    Without an address, it resets an open page instead of loading it again.
+    """
 
     def open_page(address=""):
         if not address and kept_page.url.startswith(f"{ORIGIN}/claims"):
@@ -173,7 +175,7 @@ def test_a_search_takes_words_as_people_type_them(claims, published):
     assert found("gradíent") == found("gradient") != set()
     assert found("eta") >= found("η") != set()
     assert found("layer normalisation") == found("layer normalization")
-    # A number is found as a whole, in digits or as a word.
+    # The search matches whole numbers, as digits or words.
     assert found("batches of 4") >= found("batches of four") != set()
     assert found("batch 4") < found("batch")
     fours = {row.place for row in published.rows if "of four" in row.text}
@@ -196,7 +198,7 @@ def test_a_search_for_a_phrase_puts_first_what_states_it(claims, published):
     closest.get_by_role("link", name=f"Link to {stating[0]}").click()
     expect(page.locator(f"[id='{stating[0]}']")).to_be_focused()
     field = page.get_by_role("searchbox")
-    # A phrase of what was measured stands after none; in digits it is the same.
+    # Claims that state the phrase come first. Digits match number words.
     field.fill("batch of 2")
     assert first()[: len(stating)] == stating
     field.fill("two")
@@ -211,7 +213,7 @@ def test_keys_alone_search_filter_and_follow(claims):
     field.focus()
     page.keyboard.type("gradient")
     some = len(shown(page))
-    page.keyboard.press("Tab")  # to the button that shows all
+    page.keyboard.press("Tab")  # to the button "Show all"
     page.keyboard.press("Tab")
     first = page.locator("[data-field=outcome] button").first
     expect(first).to_be_focused()

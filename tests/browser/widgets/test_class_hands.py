@@ -1,4 +1,4 @@
-"""What a teacher types and presses while a class is asked, with the server's own room behind it."""
+"""A teacher's keys and typed counts during a question, with the server's own room."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_map(pages):
 
 
 class Asked:
-    """A stage whose class was asked a question with two answers."""
+    """Presentation view with an open question that has two answers."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.teacher = page, Teacher()
@@ -35,7 +35,7 @@ class Asked:
         self.code = self.layer.locator(".class-code").inner_text()
 
     def ask(self) -> None:
-        """Ask the class, in one's own words."""
+        """Ask the class a question in the teacher's own words."""
         page = self.page
         page.keyboard.press("a")
         composer = page.get_by_role("dialog", name="Ask the class")
@@ -58,12 +58,12 @@ class Asked:
             self.layer.get_by_label(f"Hands for {letter}").fill(str(count))
 
     def phone_shows(self, phone: Phone, words: str) -> None:
-        """Wait until it does: the page tells the server a moment after its own reader."""
+        """Wait until the phone shows the words. The page updates its own view before the server."""
         while words not in phone.open().text:
             self.page.wait_for_timeout(50)
 
     def tally_is(self, *counts: str) -> None:
-        """The stage's panel shows it with the question open, and when the map goes on."""
+        """Check the vote counts in the panel."""
         expect(self.page.locator(".class-panel .class-bars")).to_have_text(counts)
 
 
@@ -94,7 +94,7 @@ def test_a_field_for_hands_is_empty_until_it_is_typed_in_and_what_is_no_count_is
     field = asked.layer.get_by_label("Hands for A")
     expect(field).to_be_focused()
     expect(field).to_have_value("")
-    for _ in range(2):  # the second time there is a digit to the right of the click
+    for _ in range(2):  # in the second pass, the field already contains a digit
         asked.layer.get_by_label("Hands for B").focus()
         field.click(position={"x": 4, "y": 8})
         asked.page.keyboard.type("3")
@@ -118,7 +118,7 @@ def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(a
     expect(asked.button("Discard 1 answer")).to_be_visible()
     page.keyboard.press("Escape")
     expect(asked.button("Cancel")).to_be_visible()
-    asked.button("Cancel").dblclick()  # nobody has read what the first click made of it
+    asked.button("Cancel").dblclick()  # a double click must not confirm what the first click offers
     asked.button("Show of hands").click()
     expect(asked.button("Cancel")).to_be_visible()
     asked.button("Back to the page").click()
@@ -129,7 +129,7 @@ def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(a
     expect(lost).to_be_visible()
     panel.get_by_role("button", name="Keep").click()
     expect(lost).to_be_hidden()
-    # Any other key takes it back as well: whatever was done meanwhile, nothing lies in wait.
+    # Any other key also cancels the confirmation.
     close.click()
     expect(lost).to_be_visible()
     page.keyboard.press("z")
@@ -147,7 +147,7 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Close the vote").press("Enter")
     expect(asked.button("Close the vote")).to_be_hidden()
     expect(asked.button("Reveal")).to_be_focused()
-    # One that was closed too early goes on, with the votes that it had.
+    # A vote that was closed too early continues with its earlier votes.
     asked.button("Reopen the vote").press("Enter")
     expect(asked.layer).to_contain_text("1 of 1 have answered")
     asked.button("Close the vote").press("Enter")
@@ -158,7 +158,7 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Reveal").press("Enter")
     expect(asked.button("Run")).to_be_focused()
     expect(asked.layer.get_by_role("status").filter(has_text=BEFORE_AND_AFTER)).to_be_visible()
-    expect(asked.button("Vote again")).to_be_hidden()  # there is no third round
+    expect(asked.button("Vote again")).to_be_hidden()  # at most two rounds
     asked.button("Cancel").click()
     expect(asked.layer).to_have_count(0)
     asked.phone_shows(phone, "The question will appear here when the teacher asks it")

@@ -1,4 +1,4 @@
-"""What a class is shown of a vote: whose bars, which round, what happened. Records made by hand."""
+"""Results of a vote as a class sees them, from handwritten records: bars, rounds, outcome."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_each_answer_has_the_bar_and_the_number_of_its_own_votes(blank):
     assert [row["yours"] for row in found] == [None, None, None, "your guess"]
     assert [row["happened"] for row in found] == [None, "happened", None, None]
     assert [row["came"] for row in found] == ["", "class-came", "", ""]
-    # A network's answer has its colour; both of them have that of words.
+    # An answer about one network has its colour. Other answers have text colours.
     assert [row["line"] for row in found] == ["orange", "blue", "var(--ink)", "var(--muted)"]
 
 
@@ -68,7 +68,7 @@ def test_how_many_have_answered_of_how_many(blank):
     wrong = []
     for votes, phones, said in [
         ({"answered": 7}, 12, "7 of 12 have answered"),
-        # A phone that answered and went is counted among them.
+        # A phone that voted and left still counts.
         ({"answered": 12}, 7, "12 of 12 have answered"),
         ({"answered": 0}, 3, "0 of 3 have answered"),
         ({"answered": 2}, 0, "2 of 2 have answered"),

@@ -1,4 +1,4 @@
-"""*Cloud*: two units as they are, normalized and whitened, by the browser and by the engine."""
+"""Widget *Cloud*: two units, raw, normalized and whitened, compared with the engine."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ASK = """async (clouds) => {
   });
 }"""
 CLOSE = 1e-12
-# What rounding does to the inverse root grows with the condition number; up to here it stays below.
+# Largest condition number tested. Rounding errors of the inverse root grow with it.
 WELL = 1e3
 
 
 def clouds() -> list[np.ndarray]:
-    """Two hundred mini-batches of two units: of any size, place and correlation."""
+    """Return 200 mini-batches of two units with random sizes, means, scales and correlations."""
     rng = np.random.default_rng(0)
     found = []
     for _ in range(200):
@@ -110,7 +110,7 @@ def slide(widget, name: str, value: float) -> None:
 
 
 def drawn(widget, place: int) -> tuple[int, float]:
-    """How many points a cloud has, and its ellipse's long half-axis ÷ the short one."""
+    """Return a cloud's number of points, and the ratio of its ellipse's long to short half-axis."""
     svg = widget.root.locator(".bnviz-cloud").nth(place)
     oval = svg.locator(".bnviz-cloud-oval")
     rx, ry = (float(oval.get_attribute(name)) for name in ("rx", "ry"))
@@ -144,7 +144,7 @@ def test_two_examples_cannot_be_whitened_and_of_three_a_triangle_is_left(cloud):
     assert (state.raw, state.batch, state.white) == (None, None, None)
     assert abs(state.measured) == pytest.approx(1)
     cloud.root.locator("summary").click()
-    # A missing number is a dash: all of what is not there, and ratios of what lies on a line.
+    # Undefined numbers appear as dashes: everything whitened, and ratios of points on a line.
     assert [text for text in cloud.root.locator("tbody td").all_inner_texts() if text == "–"] == [
         "–"
     ] * (7 + 2 * 2)

@@ -1,4 +1,4 @@
-"""What a teacher drops: of each file its block of numbers alone; what is no report is told."""
+"""Collecting reports: the page reads each file's data block, and names files without one."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""*Cut the network*: shows what was measured, and keeps what was chosen while more comes in."""
+"""Widget *Cut the network*: it shows the probe's values, and keeps its settings on updates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS = np.array([0, 20, 40, 60, 80, 100], dtype=np.float32)
 
 
 def measured(kept: int, seed: int) -> NetworkRecord:
-    """What the probe hands out for so many kept steps, of made-up values."""
+    """Return a record with made-up probe values for `kept` steps."""
     rng = np.random.default_rng(seed)
     maps = {
         name: rng.uniform(0.5, 1, (5, 6, 6)).astype(np.float32)[:, :kept, :kept]
@@ -101,7 +101,7 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
     widget.root.get_by_role("switch").check(force=True)
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
-    # What is said of the cells is said of these: both halves of one step, one of them moved.
+    # The texts match the shown values: both halves from one step, one of them changed.
     caption = widget.root.locator("figcaption")
     expect(caption).to_contain_text("Each column gives the step of the weights of both")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")

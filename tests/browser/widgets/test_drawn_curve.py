@@ -1,4 +1,4 @@
-"""A curve drawn over a chart: what a hand and keys make of it, and what the page says late."""
+"""A curve drawn over a chart: input by pointer and keys, and late updates from the page."""
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +14,7 @@ DATA = {
     "highest": 100, "percent": True, "points": None, "open": True, "gap": None, "texts": TEXTS,
     "marks": [{"step": 100, "text": "up"}, {"step": 130, "text": "back"}],
 }  # fmt: skip
-# A step is two pixels wide, a hundredth of the height three high.
+# One step is 2 pixels wide. One percentage point is 3 pixels high.
 BEGIN = """async (data) => {
   const { DrawnCurve } = await import("/assets/v1/live/charts/drawn_curve.js");
   const place = document.getElementById("place");
@@ -35,7 +35,7 @@ STEPS = DATA["steps"]
 
 
 class Curve:
-    """A curve on a page of its own, as hands and eyes have it."""
+    """Page object of a curve on a test page."""
 
     def __init__(self, page):
         self.page = page
@@ -75,7 +75,7 @@ def page(pages):
 
 @pytest.fixture
 def curve(page):
-    """One of which nothing is drawn yet."""
+    """Return an empty curve."""
     page.mouse.up()
     page.evaluate(BEGIN, DATA)
     return Curve(page)
@@ -91,7 +91,7 @@ def test_before_anything_is_drawn_it_says_where_and_nothing_of_a_value(curve):
 
 @pytest.mark.parametrize("moves", [1, 12])
 def test_one_sweep_gives_each_point_the_height_at_which_it_was_passed(curve, moves):
-    """Fast or slow: a slope as steep as a breaking network's is not read beside its point."""
+    """The pointer may be fast or slow. Points on a steep slope are read at their own step."""
     heights = [95, 10, 20, 60, 90]
     curve.press(100, 95)
     for step, value in zip(STEPS[1:], heights[1:], strict=True):
@@ -174,7 +174,7 @@ def test_a_key_that_is_held_says_where_it_came_to_and_not_the_way(curve):
 
 
 def test_what_the_page_says_late_takes_nothing_back(curve):
-    """It answers what it heard first while the hand has drawn on."""
+    """The page confirms an earlier drawing after the user has drawn more."""
     end = curve.points.nth(4)
     end.focus()
     curve.page.keyboard.press("End")
@@ -209,7 +209,7 @@ def test_a_drawing_of_the_address_is_shown_and_cannot_be_changed_once_the_run_ha
     curve.update(points=points)
     assert curve.values == points
     curve.update(points=points, open=False)
-    expect(curve.points).to_have_count(0)  # none that can be seen or reached
+    expect(curve.points).to_have_count(0)  # no point is visible or focusable
     expect(curve.page.get_by_text(TEXTS["yours"])).to_be_visible()
     curve.press(300, 10)
     curve.lift()

@@ -1,4 +1,4 @@
-"""Two curves that are drawn one after the other, and told when both have been drawn."""
+"""Two curves drawn one after the other, and reported once both are complete."""
 
 from itertools import combinations
 
@@ -15,7 +15,7 @@ DATA = {
     "texts": {name: texts("lessons")["drawing"][name] for name in DRAWN_TEXTS},
     "curves": ["anew", "stored"],
 }  # fmt: skip
-# A step is three pixels wide, a hundredth of the height three high.
+# One step is 3 pixels wide. One percentage point is 3 pixels high.
 BEGIN = """async (data) => {
   const { DrawnCurves } = await import("/assets/v1/live/charts/drawn_curves.js");
   const place = document.getElementById("place");
@@ -42,7 +42,7 @@ def taken(pages):
 
 @pytest.fixture
 def page(taken):
-    """One on which nothing is drawn yet."""
+    """Return a page on which nothing is drawn yet."""
     taken.mouse.up()
     taken.evaluate(BEGIN, DATA)
     return taken

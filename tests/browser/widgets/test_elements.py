@@ -1,4 +1,4 @@
-"""`h` and `s` of `assets/live/lib/dom.js`: tag, classes, attributes and children of an element."""
+"""Functions `h` and `s` of `assets/live/lib/dom.js`, which create elements."""
 
 MADE = {
     "m.h('p.a.b', 'x', [null, [false, m.h('b', 1)]])": '<p class="a b">x<b>1</b></p>',

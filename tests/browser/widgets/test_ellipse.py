@@ -1,4 +1,4 @@
-"""*A circle of small changes*: its ellipse is that of the singular value decomposition."""
+"""Widget *A circle of small changes*: its ellipse agrees with the singular value decomposition."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOSE = 1e-12
 
 
 def matrices():
-    """Two hundred of every kind: any, of rank one, turns, mirrors, diagonal, of equal half-axes."""
+    """Return 200 matrices: general, rank one, rotations, reflections, diagonal, equal half-axes."""
     rng = np.random.default_rng(0)
     found = []
     for case in range(200):
@@ -46,7 +46,7 @@ def test_the_half_axes_are_the_singular_values_and_lie_where_they_are_drawn(blan
         values = np.linalg.svd(case, compute_uv=False)
         assert [ellipse["long"], ellipse["short"]] == pytest.approx(values, rel=0, abs=CLOSE * size)
         assert np.array(ellipse["product"]) == pytest.approx(case @ case.T, abs=CLOSE * size**2)
-        # The direction that becomes the long half-axis, and where that lies.
+        # The preimage of the long half-axis, and the direction of that axis.
         turned = [np.array([np.cos(at), np.sin(at)]) for at in (ellipse["from"], ellipse["angle"])]
         np.testing.assert_allclose(
             case @ turned[0], ellipse["long"] * turned[1], rtol=0, atol=CLOSE * size
@@ -60,13 +60,13 @@ def opened(open_widget):
 
 @pytest.fixture
 def widget(opened):
-    """As it begins."""
+    """Return the widget in its initial state."""
     opened.begin_again(MODULE, given("ellipse", ellipse_data()))
     return opened
 
 
 def drawn(widget):
-    """The half-axes in units of the plane, whose circle has radius 1."""
+    """Return the ellipse's half-axes, relative to the circle of radius 1."""
     lengths = [
         float(widget.root.locator(part).get_attribute(name))
         for part, name in ((".bnviz-ellipse-circle", "r"), (".bnviz-chart-line", "rx"),

@@ -1,4 +1,4 @@
-"""*Try γ and β*: the browser's numbers are Python's, and the course's stand on the page."""
+"""Widget *Try γ and β*: its numbers agree with Python and with the course."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FLAT = {"sigmoid": math.log(19), "tanh": math.atanh(0.9)}
 
 
 def curve(name: str, y: np.ndarray) -> np.ndarray:
-    # The sigmoid by its own formula, which loses no digits on either side.
+    # This formula of the sigmoid loses no digits on either side.
     if name == "tanh":
         return np.tanh(y)
     small = np.exp(-np.abs(y))
@@ -37,7 +37,7 @@ def curve(name: str, y: np.ndarray) -> np.ndarray:
 
 
 def by_panels(name: str, gamma: float, beta: float) -> dict[str, float]:
-    """The integrals by Gauss and Legendre, panel by panel; no sum of the browser's kind."""
+    """Integrate by Gauss–Legendre quadrature per panel, independent of the browser's method."""
     nodes, weights = np.polynomial.legendre.leggauss(24)
     edges = np.linspace(-11, 11, 177)
     half = (edges[1] - edges[0]) / 2
@@ -57,7 +57,7 @@ def by_panels(name: str, gamma: float, beta: float) -> dict[str, float]:
 
 def cases() -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
-    # Small spreads and large ones, and what *identity* sets, as well as what the sliders can.
+    # Small and large γ, including the range of *identity* beyond the sliders.
     spreads = [lambda: rng.uniform(0.1, 5), lambda: 10 ** rng.uniform(-2, 0.7)]
     return [
         {"curve": ("sigmoid", "tanh")[case % 2], "gamma": float(spreads[case // 2 % 2]()),
@@ -141,7 +141,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     expect(sentence).to_contain_text("Batch 2")
     expect(sentence).to_contain_text("y and x differ by up to")
     state = SimpleNamespace(**bench.values("state.batch === 2"))
-    # What the engine makes of the second batch, with the first one's γ and β.
+    # The engine's output for the second batch, with γ and β of the first.
     second, gamma, beta = (torch.tensor(each) for each in (rows[1], rows[0].std(), rows[0].mean()))
     y, cache = batch_norm_forward(second[:, None], gamma[None], beta[None], 0.0)
     assert state.apart == pytest.approx(float((y[:, 0] - second).abs().max()), rel=1e-12)
@@ -149,7 +149,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     assert state.apart > 0.01 * state.spread
     bench.root.locator("summary").click()
     expect(bench.root.locator("tbody tr")).to_have_count(8)
-    # After the last one comes the first, which still fits.
+    # After the last batch the first one returns, which still fits.
     for _ in range(len(rows) - 1):
         press(bench, "Next batch")
     expect(sentence).to_contain_text("so y equals x, value by value")

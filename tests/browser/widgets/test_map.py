@@ -42,7 +42,7 @@ def test_it_fills_in_has_borders_and_a_headline_and_stops_and_goes_on(open_map):
     opened.status = "finished"
     expect(opened.root).to_have_attribute("data-status", "finished")
     asked = len(opened.asked)
-    opened.page.wait_for_timeout(600)  # longer than between two questions
+    opened.page.wait_for_timeout(600)  # longer than the polling interval
     assert len(opened.asked) == asked
 
 
@@ -115,7 +115,7 @@ def test_a_zoom_shows_what_was_known_until_it_is_done_and_another_map_does_not(o
     opened.status = "finished"
     expect(ghost).to_have_count(0)
     expect(faint).to_be_hidden()
-    # Other networks have no past here.
+    # A map of other networks shows no earlier results.
     opened.status = "running"
     opened.mount(key="c" * 32, across=across, alike="other")
     opened.drawn(2)

@@ -1,4 +1,4 @@
-"""What the map sends, asks for and hands out: links, files, the feed, and places on its planes."""
+"""Links, files, messages and requests of the map, and positions on its planes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_script_is_told_how_much_of_the_chosen_cell_is_known_when_that_grows
     assert act(blank, "tells", data=given, rows=rows, known=1) == [["known", 2]]
     assert act(blank, "tells", data=given, rows=rows, known=2) == []
     assert act(blank, "tells", rows=rows) == []
-    # A neighbour that the cell's address means is not the cell itself, on either axis.
+    # The address of a neighbouring position does not select the cell itself, on either axis.
     near = plan(chosen={"x": 0.11, "y": 16})
     assert act(blank, "tells", data=near, rows=rows) == []
     assert act(blank, "tells", data=plan(chosen={"x": 0.1, "y": 15}), rows=rows) == []

@@ -1,4 +1,4 @@
-"""What a class is told of a question about a map: its own networks, numbers and map."""
+"""The answer to a question about a map: from its own networks and cells."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_w
     turns: list[tuple[str, dict[str, Any] | None, Any, bool, str | None]] = [
         ("follow", at("one"), True, False, "one"), ("follow", at("one"), False, False, "one"),
         ("decide", at("one"), None, False, "one"),
-        # Another map takes its place: what was asked is asked of that one.
+        # If another map replaces this one, the question is about the new map.
         ("follow", at("two"), True, False, "two"),
         ("follow", at("two", wanted=True), True, True, "two"),
         ("follow", at("two", wanted=True), False, True, "two"),
@@ -81,6 +81,6 @@ def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_w
     ]  # fmt: skip
     found = ask(blank, "follows", question=question, turns=[turn[:2] for turn in turns])
     assert [tuple(each) for each in found] == [turn[2:] for turn in turns]
-    # One that is drawn already begins when it is told to.
+    # A map that is already drawn starts on request.
     begun = ask(blank, "follows", question=question, turns=[("start", None), ("follow", at("one"))])
     assert begun == [[None, False, None], [True, True, "one"]]

@@ -1,4 +1,4 @@
-"""The map's stage with a feed that the test writes: a class predicts, and the steps are turned."""
+"""Presentation view of a map with a simulated feed: a class predicts, and changes the steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     layer = page.get_by_role("dialog")
     layer.get_by_role("button", name="A Without BN").click()
     layer.get_by_role("button", name="Back to the page").click()
-    # What others have drawn meanwhile waits for the class, and what was drawn is covered.
+    # The map ignores new cells while the class votes, and covers the cells it has.
     opened.rows, opened.status = base(), "finished"
     with page.expect_response(re.compile("wanted=0")):
         pass
@@ -52,7 +52,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     expect(root.locator(".bnviz-stability-cells")).to_be_visible()
     expect(panel.locator("[data-place='0']")).to_contain_text("you")
     assert "right" not in panel.inner_text()
-    # The map is drawn: asked again, it has nothing to go on with, and is shown.
+    # The map is complete, so a second question cannot wait for it.
     panel.get_by_role("button", name="Ask again").click()
     expect(composer).to_contain_text("This map is already drawn and was on screen.")
     composer.get_by_role("radio", name="Your own words").check()
@@ -60,7 +60,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     for letter in "AB":
         composer.get_by_label(f"Answer {letter}").fill(f"Because {letter}")
     page.keyboard.press("Enter")
-    # The teacher's own words hide nothing, and nothing is computed of them.
+    # A question in the teacher's own words covers nothing and has no computed answer.
     expect(layer.get_by_role("button", name="Show the map")).to_be_visible()
     layer.get_by_role("button", name="Show the map").click()
     expect(root.locator(".bnviz-stability-cells")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a cell is painted with is what the legend says of it: each bound, class and network."""
+"""Colours of cells agree with the legend, for every bound, class and network."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from tests.browser.widgets.map_by_hand import ask, plan, row
 
 
 def painted(blank, colour: str, rows: list[list[Any]], network: int | None = 0, **more: Any):
-    """By row the line of the legend that has its paint, and where in that line it stands."""
+    """Return, per row, the legend line with the row's colour, and the colour's index in that
+    line.
+    """
     given = {"data": plan(**more), "colour": colour, "rows": rows, "network": network}
     return [line for (line,) in ask(blank, "painted", **given)]
 
 
 def along(network: int, *cells: tuple[str, dict[str, Any]]) -> list[list[Any]]:
-    """Cells from the lower left, four a row."""
+    """Return rows of cells from the lower left, four cells per row of the grid."""
     return [
         row(network, place % 4, place // 4, kind, **values)
         for place, (kind, values) in enumerate(cells)
@@ -31,7 +33,7 @@ def test_an_accuracy_has_the_tone_that_the_legend_names(blank, network, dark):
     cells += [("stuck", {"accuracy": 0.49}), ("broken", {"accuracy": 0.95})]
     better = "brighter" if dark else "darker"
     learned = f"learned: test accuracy over 93 %, 80 %, 50 %; {better} is better"
-    # The legend has a line's tones of all networks beside each other.
+    # A line of the legend lists the tones of all networks in order.
     tones = [3 * network + place for place in (0, 0, 1, 1, 2, 2)]
     assert painted(blank, "accuracy", along(network, *cells), network, dark=dark) == [
         *(f"{learned} #{tone}" for tone in tones),
@@ -89,7 +91,7 @@ def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
             for line in along(number, *(("learned", {"accuracy": pair[number]}) for pair in some))
         ]
         assert painted(blank, "ratio", rows, None) == [pair[2] for pair in some]
-    # Where only one of the two learned it is told, too; where neither did, there is no ratio.
+    # If only one network learned, the cell names it. If neither did, there is no ratio.
     one = [row(0, 0, 0, "stuck", accuracy=0.2), row(1, 0, 0, accuracy=0.9)]
     neither = [row(0, 1, 0, "stuck", accuracy=0.2), row(1, 1, 0, "broken", accuracy=0.4)]
     assert painted(blank, "ratio", [*one, *neither], None) == [
@@ -101,7 +103,7 @@ def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
 
 
 def regions(blank, norms: tuple[str, ...], **learned: list[str]) -> dict[str, Any]:
-    """The names and paints of cells in each of which the networks became what is listed."""
+    """Return the name and colour of a cell for each combination of the networks' results."""
     rows = [
         row(network, place % 4, place // 4, kind)
         for place, kinds in enumerate(learned.values())
@@ -129,7 +131,7 @@ def test_a_region_is_called_and_painted_by_who_learned_there(blank):
         "both": ["full", "full"], "first": ["full", "pale"], "second": ["pale", "full"],
         "broke": ["dark", "dark"], "slow": ["pale", "pale"],
     }  # fmt: skip
-    # A network's own colour, mixed with the paper: orange and blue.
+    # A network's own colour, mixed with the background: orange and blue.
     red, blue = (int(paints[name]["fill"][1:], 16) for name in ("first", "second"))
     assert red >> 16 > red & 0xFF
     assert blue >> 16 < blue & 0xFF

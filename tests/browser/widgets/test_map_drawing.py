@@ -1,4 +1,4 @@
-"""What the map draws on its plane: cells, hills, borders, the lab's setting, numbers."""
+"""Elements that the map draws on its plane: cells, histograms, boundaries, setting, numbers."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ HILL = b64encode(bytes([0] * 8 + [64, 128, 255, 255, 128, 64, 0, 0] + [0] * 8)).
 
 
 def plane_of(blank, *norms: str, rows: Any = (), **more: Any) -> dict[str, Any]:
-    """What is drawn on the plane."""
+    """Return the elements that a map draws on its plane."""
     own = ("colour", "answer", "width", "over", "before")
     view = {name: more.pop(name) for name in own if name in more}
     return ask(blank, "plane", data=plan(*norms, **more), rows=list(rows), **view)
 
 
 def boxes(path: dict[str, Any]) -> list[tuple[float, float]]:
-    """Where each box of a path begins."""
+    """Return the start coordinates of each box of an SVG path."""
     return [(float(x), float(y)) for x, y in re.findall(r"M([\d.]+) ([\d.]+)h", path["d"])]
 
 
 def grid(*networks: str) -> list[list[Any]]:
-    """Cells row by row from the lower left: l learned, b broke, s stuck; one text per network."""
+    """Return cells, row by row from the lower left: l learned, b broke, s stuck.
+
+    Args:
+        networks: one text per network.
+    """
     kinds = {"l": "learned", "b": "broken", "s": "stuck"}
     return [
         row(network, place % 4, place // 4, kinds[kind], hill=HILL)
@@ -86,7 +90,7 @@ def test_a_network_that_was_too_slow_has_a_hatch_and_is_not_dark(blank):
 
 
 def corners(path: dict[str, Any], found: dict[str, Any]) -> list[list[tuple[int, int]]]:
-    """The corners of a border in cells from the lower left."""
+    """Return the corners of a boundary, in cells from the lower left."""
     chains = [part for part in path["d"].split("M") if part]
     return [
         [
@@ -98,7 +102,7 @@ def corners(path: dict[str, Any], found: dict[str, Any]) -> list[list[tuple[int,
 
 
 def border(blank, cells: str) -> Any:
-    """The corners of the first network's border; None: it has none."""
+    """Return the corners of the first network's boundary, or None if it has none."""
     found = plane_of(blank, rows=grid(cells, ALL), width=1200)
     own = [each for each in found["borders"] if each["data-border"] == "none"]
     return corners(own[0], found) if own else None
@@ -106,11 +110,11 @@ def border(blank, cells: str) -> Any:
 
 def test_a_border_runs_along_the_edges_of_cells(blank):
     assert border(blank, "lbbb llbb llbb") == [[(1, 0), (1, 1), (2, 1), (2, 3)]]
-    # A lower edge too.
+    # A boundary at low rates is drawn too.
     assert border(blank, "bllb bllb bllb") == [[(3, 0), (3, 3)], [(1, 3), (1, 0)]]
-    # A row in which nothing learns lies below the line.
+    # A row without any learning cell is below the boundary.
     assert border(blank, "bbbb llbb llbb") == [[(0, 1), (2, 1), (2, 3)]]
-    # No line where nothing, or everything, learns, and none towards a cell that was not run.
+    # No boundary if all cells or none learn, and none next to a missing cell.
     assert border(blank, "bbbb bbbb bbbb") is None
     assert border(blank, ALL) is None
     assert border(blank, "llll ll") is None

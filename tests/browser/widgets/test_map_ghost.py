@@ -1,4 +1,4 @@
-"""What the map before a zoom knew, drawn faint on the new axes until it is measured there."""
+"""Results of the previous map after a zoom, drawn faintly until the new cells are measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.browser.widgets.map_by_hand import plan, row
 from tests.browser.widgets.map_page import RATES, SIZES
 from tests.browser.widgets.test_map_drawing import boxes, plane_of
 
-# Of all rates; a zoom's are those from 0.1 to 10, three times as fine.
+# Rates of a zoom into 0.1 to 10, with twice as many rates per decade.
 ZOOMED = [0.1, 0.316228, 1.0, 3.16228, 10.0]
 BEFORE = {
     "data": plan(),
@@ -33,9 +33,9 @@ def test_what_the_map_before_knew_lies_faint_where_it_belongs_until_it_is_run_he
         {int(x // wide) for path in found["ghost"] if path["fill"] == fill for x, _ in boxes(path)}
         for fill in dict.fromkeys(path["fill"] for path in found["ghost"])
     ]
-    # Each takes what became of the nearest rate of the map before.
+    # Each column shows the result at the nearest rate of the previous map.
     assert sorted(map(sorted, columns)) == [[0], [1, 2], [3, 4]]
-    # What is measured lies over it, and all else is outlined.
+    # Measured cells cover the faint ones, and all other cells are outlined.
     assert sum(len(boxes(path)) for path in found["cells"]) == 1
     assert sum(len(boxes(path)) for path in found["waiting"]) == len(ZOOMED) * len(SIZES) - 1
     assert plane_of(blank, rows=rows, **zoomed())["ghost"] == []

@@ -1,4 +1,4 @@
-"""How far a map is, where it was zoomed from and what its planes show, in words."""
+"""Texts of the map's header: progress, zoom history, and the quantity on its planes."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
          "equal data for each, same seed, data: digits"),
         ("ratio", {}, "Which network classifies better?",
          "340 steps each, same seed, data: digits"),
-        # Of one seed a cell has no share of them.
+        # A single seed has no share of seeds.
         ("share", {}, "Which of these settings learn?",
          "340 steps each, same seed, data: digits"),
     ],

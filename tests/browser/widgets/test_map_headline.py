@@ -1,4 +1,4 @@
-"""What is said over a map is computed from its cells."""
+"""The headline of a map is computed from its cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING = "bbbb bbbb bbbb"
          "learning rates 10 times as large as without it."),
         ("lbbb lbbb lbbb", "llbb llll llbb", "gain_batch_least",
          "learning rates at least 10 times as large as without it."),
-        # A row in which one of them learns nowhere has no ratio.
+        # A row in which one network never learns has no ratio.
         ("bbbb lbbb lbbb", "llbb llbb llbb", "gain_batch_one",
          "learning rates 10 times as large as without it."),
         ("llbb lbbb lbbb", "lbbb llbb llbb", "gain", "0.1 to 10 times as large with BN as without"),
@@ -64,7 +64,7 @@ def test_other_axes_than_the_learning_rate(blank):
     cells = grid("lbbb lbbb lbbb", "llbb lllb lllb")
     up = {**plan()["across"], "rungs": [0.01, 0.1, 1]}
     turned = plan(across={**plan()["up"], "rungs": [4, 8, 16, 64]}, up=up)
-    # Along the axis up: where both learn, up to the last rate.
+    # Along the vertical axis, both networks learn up to the last rate.
     assert ask(blank, "headline", data=turned, rows=cells)[0] == "level"
     other = plan(across={**plan()["across"], "knob": "init_std"})
     assert ask(blank, "headline", data=other, rows=cells)[1] == (

@@ -1,4 +1,4 @@
-"""What came of a question about a map, from its cells; and the questions that its axes allow."""
+"""Outcomes of questions about a map from its cells, and the questions its axes allow."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from bnviz.ui.map.page import map_words
 
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
 PAIR = ["none", "batch"]
-# The plane's bottom row is the smallest batch: there the plain network is ahead.
-USUAL = {"none": [3, 3, 3], "batch": [2, 4, 4]}  # rates at which each learns, by row from below
+# The bottom row of the plane is the smallest batch size, where the network without BN leads.
+USUAL = {"none": [3, 3, 3], "batch": [2, 4, 4]}  # learning rates that work, per row from below
 
 
 def axis(knob: str, rungs: list[float]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def axis(knob: str, rungs: list[float]) -> dict[str, Any]:
 
 
 def rows(learns: dict[str, list[int]]) -> list[list[Any]]:
-    """A row of the feed for each network and setting: it learns at so many rates from the left."""
+    """Return the feed's rows for networks that learn at the given number of lowest rates."""
     return [
         [number, i, j, rate, size, "learned" if i < reach else "broken", *[None] * 8]
         for number, reaches in enumerate(learns.values())
@@ -33,7 +33,7 @@ def rows(learns: dict[str, list[int]]) -> list[list[Any]]:
 
 @pytest.fixture(scope="module")
 def came(blank):
-    """`came(question, learns)`: what `mapOutcome` says of a map in which so much was learned."""
+    """Return `came(question, learns)`, the result of `mapOutcome` for a map with these cells."""
 
     def judge(question: dict[str, Any], learns: dict[str, list[int]] = USUAL, **more: Any) -> Any:
         script = """async ([question, plan, rows, more]) => {
@@ -62,20 +62,20 @@ REACHED = [
     ({}, {"none": [3, 1, 1], "batch": [1, 1, 3]}, [2], [(1.0, False), (1.0, False)]),
     ({}, {"none": [0, 0, 0], "batch": [0, 1, 0]}, [1], [(None, False), (0.01, False)]),
     ({}, {"none": [0, 0, 0], "batch": [0, 0, 0]}, [], [(None, False), (None, False)]),
-    # On one row alone: with the smallest batch the plain one goes further.
+    # In a single row: the network without BN reaches further at the smallest batch size.
     ({"kind": "row", "row": 4}, USUAL, [0], [(1.0, False), (0.1, False)]),
     ({"kind": "row", "row": 64}, USUAL, [1], [(1.0, False), (10.0, True)]),
-    # Up the other axis, whose last value is another one's place.
+    # Along the vertical axis, whose last rung may belong to a different network.
     ({"climb": "up"}, USUAL, [2], [(64, True), (64, True)]),
     ({"climb": "up"}, {"none": [2, 2, 0], "batch": [2, 0, 0]}, [0], [(16, False), (4, False)]),
     ({"kind": "row", "climb": "up", "row": 10.0}, USUAL, [1], [(None, False), (64, True)]),
-    # Of three networks two can go as far; without a word for it all of them came true.
+    # Two of three networks may tie. Without an answer for a tie, all tied answers are right.
     ({"networks": [*PAIR, "layer", None], "same": 3},
      {"none": [1, 1, 1], "batch": [3, 1, 1], "layer": [3, 3, 3]},
      [1, 2], [(0.01, False), (1.0, False), (1.0, False)]),
     ({"same": None, "networks": PAIR}, {"none": [1] * 3, "batch": [1] * 3},
      [0, 1], [(0.01, False)] * 2),
-    # How far one goes, between which bounds.
+    # The largest learning rate of one network, as an interval between bounds.
     ({"kind": "reach", "network": "none", "bounds": [0.05, 0.5, 5]}, USUAL,
      [2], [(1.0, False)]),
     ({"kind": "reach", "network": "batch", "bounds": [0.1, 1, 10]},
@@ -98,13 +98,14 @@ def test_who_learns_at_the_highest_value_is_read_off_the_cells(came):
 def test_most_of_the_plane_is_its_largest_part(came):
     most = {"kind": "most", "networks": [None, *PAIR, None], "same": None}
     found = came(most, USUAL)
-    # Of twelve settings: both learn in 8, the plain one alone in 1, with BN alone in 2, none in 1.
+    # Both networks learn in 8 of the 12 settings, only the one without BN in 1, only the one with
+    # BN in 2, and neither in 1.
     assert found["answers"] == [0]
     assert found["words"][1]["shares"] == pytest.approx([8 / 12, 1 / 12, 2 / 12, 1 / 12])
     assert came(most, {"none": [0, 0, 1], "batch": [0, 1, 1]})["answers"] == [3]
-    # As much of one as of the other: both are most of it.
+    # Two equally large parts both count as the largest.
     assert came(most, {"none": [2, 2, 2], "batch": [0, 0, 0]})["answers"] == [1, 3]
-    # One setting more is enough: 4 of both, 5 of the plain one, 3 of the other.
+    # A lead of one setting decides: 4 both, 5 only without BN, 3 only with BN.
     found = came(most, {"none": [4, 4, 1], "batch": [1, 2, 4]})
     assert found["answers"] == [1]
     assert found["words"][1]["shares"] == pytest.approx([4 / 12, 5 / 12, 3 / 12, 0])

@@ -1,4 +1,4 @@
-"""A map that was stopped, or that a class is led to, is looked at, and no more of it is drawn."""
+"""A stopped map, or one that a class only follows, is shown without drawing more of it."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_no_more_is_wanted_of_a_map_that_was_stopped_or_is_followed_until_it_is_
     opened = open_map(base()[:12], stopped=True)
     opened.drawn(12)
     assert {asked["wanted"] for asked in opened.asked} == {"0"}
-    # Its script runs, and says the same; then another map is shown, that a class follows.
+    # A rerun of the script keeps the map stopped. Then the class follows another map.
     opened.mount(stopped=True, colour="accuracy")
     opened.mount(key="b" * 32, follows=True)
     opened.drawn(12)

@@ -1,4 +1,4 @@
-"""What the map is drawn from: cells, borders, axes."""
+"""Data from which the map is drawn: cells, boundaries, axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = ["learned", "stuck", "broken"]
 
 
 def call(module: str, expression: str, argument: Any = None) -> Any:
-    """An expression of one of the map's modules, `m`."""
+    """Evaluate an expression of one of the map's modules, `m`."""
     return evaluate(f"../map/{module}", expression, argument)
 
 
@@ -48,7 +48,7 @@ def test_cells_are_the_same_in_whatever_order_they_come():
       return [...model.survivors()]; })()"""
     found = np.reshape(call("model", ask, [plan(), shuffled]), (len(SIZES), len(RATES)))
     expected = 1 + (kinds[0] == 0) + 2 * (kinds[1] == 0)
-    # Where neither learned, and neither broke.
+    # Neither network learned, and neither broke.
     expected[(kinds == 1).all(0)] = 5
     assert (found == expected).all()
 
@@ -62,7 +62,7 @@ def test_a_point_that_comes_again_replaces_itself():
 
 def test_borders_are_chains_along_every_change():
     rng = np.random.default_rng(2)
-    classes = rng.integers(0, 3, (9, 11))  # 0 is not known: no border there
+    classes = rng.integers(0, 3, (9, 11))  # class 0 is unknown and has no boundary
     lines = call("grid", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])
     walked: set[tuple[Any, Any]] = set()
     for corners in lines:

@@ -1,4 +1,4 @@
-"""What the map says in words: of a cell, of its borders, of how far it is. Number by number."""
+"""Texts of the map, with every number: cells, boundaries and progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE = "Learning rate 0.1, batch size 64"
 def cell(
     blank, rows: list[list[Any]], point: dict[str, int] = POINT, before: Any = None, **more: Any
 ) -> list[str]:
-    """What is said of a cell: of the place, and of each network."""
+    """Return the texts about a cell: its position, and each network's result."""
     found = ask(blank, "cell", data=plan(**more), rows=rows, point=point, before=before)
     return [text.replace("\u00a0", " ") for text in found]
 
@@ -88,7 +88,7 @@ def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
     ]  # fmt: skip
 
 
-# Sentences of the reading.
+# Sentences of the map's summary.
 
 ROWS = {"low": 8, "high": 32}
 PAIR = {"network": "batch", "network_first": "none"}
@@ -179,7 +179,7 @@ KEYS = sorted(
 
 
 def test_every_sentence_names_the_rows_of_which_it_is_said(blank):
-    """Which end of a group of rows it names is its last word: at, from, up to, between."""
+    """The last part of a key tells which rows its sentence names: at, from, up to, between."""
     values = {**PAIR, "low": 8, "high": 32, "times": 3.2, "points": 3.2, "cells": 5, "all": 6,
               "none": 7, "learned": 9}  # fmt: skip
     said = dict(zip(KEYS, read(blank, *([key, values] for key in KEYS)), strict=True))

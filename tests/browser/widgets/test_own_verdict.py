@@ -1,4 +1,4 @@
-"""*Your own verdict*: one account and some words, told to the script and kept by the browser."""
+"""Widget *Your own verdict*: a choice and a reason, sent to the script and stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def face(**address):
 
 
 def shown(widget):
-    """The account that is chosen, what is written, and the sentence below."""
+    """Return the chosen account, the written text, and the sentence below."""
     chosen = widget.root.locator("input:checked")
     account = chosen.get_attribute("value") if chosen.count() else None
     text = widget.root.locator("textarea").input_value()
@@ -34,7 +34,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     page, text = widget.page, widget.root.locator("textarea")
     assert shown(widget) == (None, "", "Nothing is chosen yet.")
     assert page.evaluate("states.length") == 0, "of nothing the script is told nothing"
-    # With the keyboard alone: Tab to the accounts, an arrow chooses, Tab to the words.
+    # Use only the keyboard: Tab to the accounts, arrows to choose, Tab to the text.
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
@@ -42,7 +42,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     page.keyboard.press("Tab")
     page.keyboard.type("It fell,\nthe others  did not.")
     assert widget.heard("state.account === 'scale'")["because"] == "", "told when it was chosen"
-    # While it is being written, what the script was told comes back: it changes nothing.
+    # A rerun with the earlier state must not overwrite text that is being typed.
     widget.mount(MODULE, face(account="scale"))
     expect(text).to_have_value("It fell,\nthe others  did not.")
     text.blur()
@@ -52,12 +52,12 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     assert shown(widget)[2] == "You support: “Freedom of scale”."
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
-    # A later visit, with nothing in the address: the browser has kept it, and tells the script.
+    # On a later visit without parameters, the widget restores the stored choice and sends it.
     page.reload()
     widget.mount(MODULE, face())
     assert shown(widget)[0] == "scale"
     assert widget.heard("state.account")["because"] == "It fell, the others did not."
-    # An address that has another one leads to that one.
+    # Parameters in the address take precedence over the stored choice.
     widget.mount(MODULE, face(account="loss", because="Even."))
     assert shown(widget) == ("loss", "Even.", "You support: “A smoother loss”.")
 

@@ -1,4 +1,4 @@
-"""*What you can say now*: answers stay in the browser, survive a reload, and can be taken along."""
+"""Widget *What you can say now*: answers survive a reload, and can be exported."""
 
 from __future__ import annotations
 

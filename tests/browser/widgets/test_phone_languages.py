@@ -1,4 +1,4 @@
-"""A phone's language is its own: the server makes for it what a page in it would have made."""
+"""Questions and outcomes in a phone's own language, equal to those of a page in that language."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PAIR = {"networks": ["none", "batch", None, None], "network": None, "both": 2, "
         "same": None, "steps": 200, "depth": None}  # fmt: skip
 RUNGS = {"learning_rate": [0.01, 0.1, 1, 10, 100], "batch_size": [4, 1024, 16384],
          "depth": [2, 5, 10, 15, 20], "init_std": [0.01, 0.1, 1]}  # fmt: skip
-# Texts of which each must be among the questions and outcomes of this test.
+# Text tables of which every entry must occur in the questions and outcomes below.
 TABLES = ("ask", "answer", "happened", "map.ask", "map.answer", "map.happened")
 
 
 def page(norms: list[str], depth: int = 6, kind: str | None = None) -> dict[str, Any]:
-    """What the script says of a run; the third network beside two has its name from a lesson."""
+    """Return the script's data of a run. A third network gets its name from a lesson."""
     given = kind and {"text": "", "answers": None, "kind": kind, "network": None, "steps": None}
     labels = {norm: texts("norms")[norm]["network"] for norm in norms}
     if "noisy" in norms:
@@ -42,7 +42,7 @@ def pages() -> list[dict[str, Any]]:
 
 
 def outcomes() -> Iterator[dict[str, Any]]:
-    """Everything that a run can answer."""
+    """Yield runs with every possible outcome."""
 
     def came(kind: str, asked: Mapping[str, Any], *, broken: Any = None, **run: Any) -> Any:
         states = {"none": "blown_up", "batch": "recovered"}
@@ -77,7 +77,7 @@ def outcomes() -> Iterator[dict[str, Any]]:
 
 
 def maps() -> Iterator[dict[str, Any]]:
-    """Maps of all axes that are asked about: where one network goes furthest, and where none is."""
+    """Yield maps for every axis of a question, with and without a leading network."""
     ends: list[dict[str, Any]] = [{}, {"failed": True}, {"norms": []}]
     for across, up, norms, reach in (
         ("learning_rate", "batch_size", ("none", "batch"), (2, 5)),
@@ -107,7 +107,7 @@ def axis(knob: str) -> dict[str, Any]:
 
 
 def sent(blank: Any, code: str) -> list[dict[str, Any]]:
-    """All that a page in a language sends its room."""
+    """Return all messages that a page in a language sends to its room."""
     with in_language(code):
         language, words = texts("language"), {"class": dict(texts("class"))}
         joins = {**language["join"], "plural": language["plural"]}
@@ -119,7 +119,7 @@ def sent(blank: Any, code: str) -> list[dict[str, Any]]:
 
 
 def read(body: dict[str, Any]) -> list[str]:
-    """The texts of what was sent, with their phrases."""
+    """Return the texts of a message, translated from its phrases."""
     if "sentence" in body:
         return [read_outcome(body, 4).sentence]
     text, answers = read_question(body)
@@ -127,7 +127,7 @@ def read(body: dict[str, Any]) -> list[str]:
 
 
 def written(body: dict[str, Any]) -> list[str]:
-    """The texts as the page has them."""
+    """Return the texts of a message as the page wrote them."""
     return [body["sentence"]] if "sentence" in body else [body["text"], *body["answers"]]
 
 

@@ -1,4 +1,4 @@
-"""What *Share* says of a link before anybody follows it, and whose address it names."""
+"""The *Share* dialog: its preview of the link, and the address that it uses."""
 
 import pytest
 
@@ -11,7 +11,7 @@ AT = "http://host:1/lab"
 
 @pytest.fixture(scope="module")
 def preview(blank):
-    """`preview(query, changes)`: the sentences of a link."""
+    """Return `preview(query, changes)`, which returns the sentences about a link."""
 
     def told(query, changes=()):
         script = """async ([link, known, words]) => {

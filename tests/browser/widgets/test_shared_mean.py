@@ -1,4 +1,4 @@
-"""*Which values share a mean?*: what is lit is what the engine's norms depend on."""
+"""Widget *Which values share a mean?*: it marks the values on which a norm's output depends."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def cases() -> list[dict[str, Any]]:
 
 
 def through(name: str, x: Tensor, dy: Tensor, **settings: Any) -> Tensor:
-    """What a norm's result asks of each value: zero, exactly, where it does not depend on it."""
+    """Return a norm's input gradient. It is exactly zero for inputs without influence."""
     norm = make(name, width=x.shape[1], eps=1.0, affine=False, **settings)
     _, cache = norm.forward(x, training=True)
     return norm.backward(dy, cache)
 
 
 def depends(norm: str, block: dict[str, int], value: dict[str, int]) -> np.ndarray:
-    """Which values of the block the result at one of them depends on, by the engine."""
+    """Return which values of the block influence the engine's output at one value."""
     shape = (block["examples"], block["maps"], block["places"], 1)
     x = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     dy = torch.zeros_like(x)
@@ -67,7 +67,7 @@ def depends(norm: str, block: dict[str, int], value: dict[str, int]) -> np.ndarr
             found = through("batch", x, dy)
         case "group":
             found = through("group", x, dy, groups=block["groups"])
-        case "place":  # each place of each example by itself, over the maps
+        case "place":  # normalize each place of each example over the maps
             rows, drows = (each.squeeze(3).transpose(1, 2).flatten(0, 1) for each in (x, dy))
             flat = through("layer", rows, drows)
             found = flat.reshape(shape[0], shape[2], shape[1]).transpose(1, 2)
@@ -86,7 +86,7 @@ def test_what_is_lit_is_what_the_engines_result_depends_on(blank):
         total = block["examples"] * block["maps"] * block["places"]
         assert found["values"] * found["means"] == total
         if found["values"] == 1:
-            continue  # one value alone: the engine refuses it, or nothing is left of it
+            continue  # the engine rejects a single value, or its gradient is zero
         compared += 1
         np.testing.assert_array_equal(lit, depends(norm, block, case["value"]), str(case))
         examples = np.flatnonzero(lit.reshape(block["examples"], -1).any(axis=1))
@@ -95,7 +95,7 @@ def test_what_is_lit_is_what_the_engines_result_depends_on(blank):
 
 
 def test_the_means_part_the_block(blank):
-    """Sharing a mean goes both ways, and from one to the next: counted over a whole block."""
+    """Sharing a mean is symmetric and transitive, so the means partition the block."""
     block = {"examples": 2, "maps": 4, "places": 4, "groups": 2}
     every = [dict(zip(("example", "map", "place"), at, strict=True))
              for at in itertools.product(range(2), range(4), range(4))]  # fmt: skip
@@ -138,7 +138,7 @@ def test_arrows_walk_through_the_block_and_a_press_chooses(block):
     choose(block, "instance")
     cubes = block.root.locator(".bnviz-cube")
     cubes.first.click()
-    # From the first map to the next one, then to the second example, and up again.
+    # Arrow keys go through the maps of an example, then to the next example, and back.
     for key, name in (("ArrowRight", "map 1, place 4"), ("ArrowRight", "map 2, place 1")):
         for _ in range(3 if name.endswith("4") else 1):
             block.page.keyboard.press(key)
@@ -149,7 +149,7 @@ def test_arrows_walk_through_the_block_and_a_press_chooses(block):
     assert block.page.evaluate("document.activeElement.ariaLabel") == "Example 2, map 2, place 1"
     state = SimpleNamespace(**block.values("state.example === 1 && state.map === 1"))
     assert (state.norm, state.place, state.values, state.means) == ("instance", 0, 16, 8)
-    # At the edge it stays; only one of them is reached by Tab.
+    # Arrow keys stop at the edge, and only one cube is in the Tab order.
     block.page.keyboard.press("ArrowDown")
     for _ in range(9):
         block.page.keyboard.press("ArrowDown")

@@ -1,4 +1,4 @@
-"""The forward pass of small networks in the browser is the engine's; how widgets get them."""
+"""Forward pass of small networks in JavaScript, compared with the engine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def runs():
 
 
 def exact(run: Experiment, norm: str):
-    """The same network, its numbers as they are, in float64."""
+    """Return a float64 copy of a network with the same weights and buffers."""
     network = run.networks[norm]
     twin = Experiment(run.initial_config, dtype=torch.float64).networks[norm]
     twin.flat.copy_(network.flat)
@@ -47,7 +47,7 @@ def exact(run: Experiment, norm: str):
 
 
 def batches(run: Experiment) -> list[list[int]]:
-    """Of 2 to 64 images, some of them several times in one; the engine refuses one alone."""
+    """Return batches of 2 to 64 image indices, because the engine rejects single images."""
     draw = np.random.default_rng(7)
     images = len(run.data.test_labels)
     return [draw.integers(images, size=size).tolist() for size in (2, 2, 3, 7, 8, 31, 64, 64)]
@@ -58,14 +58,14 @@ def rows(run: Experiment, batch: list[int], dtype=torch.float64) -> torch.Tensor
 
 
 def beta_alone(network) -> np.ndarray:
-    """The logits of a network every unit of which gives β before its nonlinearity."""
+    """Return the logits if every unit outputs β before its nonlinearity."""
     beta = network.norms[-1].parameters["beta"]
     logits = torch.tanh(beta) @ network.output_weight.T + network.output_bias
     return logits.numpy()
 
 
 def logits_of(blank, name: str, norm: str, asked: list[list[int]], **how: bool) -> list[np.ndarray]:
-    """The browser's logits of each batch, row after row."""
+    """Return the browser's logits of each batch as a flat array."""
     given = {"name": name, "norm": norm, "batches": asked, "folded": False, **how}
     return [np.array(each) for each in json.loads(blank.evaluate(LOGITS, given))]
 
@@ -80,7 +80,7 @@ def test_logits_of_batches_of_many_sizes_are_the_engines(blank, runs):
 
 
 def test_they_are_those_of_the_run_but_for_its_float32(blank, runs):
-    """Of all images in one batch: two that are almost equal would make more of rounding."""
+    """One batch of all images: in a batch of two similar images, rounding errors would grow."""
     for (name, norm), own in itertools.product(PAIRS, (True, False)):
         run = runs[name]
         every = list(range(len(run.data.test_labels)))

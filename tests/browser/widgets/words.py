@@ -1,4 +1,4 @@
-"""What a page hands to a widget besides its own data."""
+"""Data of a widget besides its own: texts and theme."""
 
 from typing import Any
 
@@ -6,6 +6,6 @@ from bnviz.words.texts import texts
 
 
 def given(name: str, data: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """As `mount_widget` does."""
+    """Return a widget's data with texts and theme, as `mount_widget` does."""
     words = texts(name="widgets")
     return {**data, "dark": False, "texts": {**words[name], "common": words["common"]}, **more}

@@ -265,8 +265,8 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert 0 < left.worked - before[1] < 0.25
     # In the same second in which it comes into view it is on a par with the other run.
-    bench.tell("left", "control", command_number=1, playing=True, awake=True, seen=True, in_view=True,
-               pace="full")  # fmt: skip
+    bench.tell("left", "control", command_number=1, playing=True, awake=True, seen=True,
+               in_view=True, pace="full")  # fmt: skip
     before = seen.worked, left.worked
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert left.worked - before[1] > 0.35
