@@ -1,8 +1,8 @@
-"""`make bench`: every benchmark in turn, ratios first, absolute figures beside them.
+"""`make bench`: run every benchmark in turn; each prints ratios first, then absolute figures.
 
 Each part can run alone: `python -m benchmarks.engine`, `.sweep`, `.norms`, `.dashboard`,
 `.latency`, `.live`, `.maps`, `.load`, `.votes`.
-`make soak` (an hour of visitors) is a target of its own.
+The soak test (`make soak`, one hour of visitors) is a separate target.
 """
 
 import os
@@ -18,7 +18,8 @@ def main() -> int:
     failed = []
     for part in sys.argv[1:] or PARTS:
         print(f"\n== {part}", flush=True)
-        # A process each: one part's threads, caches and browsers must not weigh on the next.
+        # Run each part in its own process, so that its threads, caches and browsers do not slow
+        # down the next part.
         if subprocess.run([sys.executable, "-m", f"benchmarks.{part}"], check=False).returncode:
             failed.append(part)
     if failed:

@@ -1,4 +1,4 @@
-"""The app as served, and a page of it in headless Chromium, for the benchmarks."""
+"""Start the app and open its pages in headless Chromium, for benchmarks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.lab_page import LabPage
 
 @contextlib.contextmanager
 def app_page(path: str = "/lab", **environment: str) -> Iterator[LabPage]:
-    """A fresh server and one visitor of it."""
+    """Start a server, open a page of it in Chromium, and yield the page."""
     server = Server(**environment)
     try:
         with chromium_page() as page:
@@ -25,7 +25,7 @@ def app_page(path: str = "/lab", **environment: str) -> Iterator[LabPage]:
 
 @contextlib.contextmanager
 def chromium_page(height: int = 1000) -> Iterator[Page]:
-    """A page 1440 wide in headless Chromium."""
+    """Yield a page in headless Chromium, 1440 pixels wide."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1440, "height": height})

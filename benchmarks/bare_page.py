@@ -1,4 +1,4 @@
-"""A Streamlit page with one line of text, to hold the lab's opening against."""
+"""Streamlit page with one line of text, the baseline for the opening time of the lab."""
 
 import streamlit as st
 

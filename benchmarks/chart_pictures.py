@@ -1,8 +1,8 @@
-"""`make thumbnails`: the small pictures of the charts that can be added, taken of real runs.
+"""`make thumbnails`: save thumbnails of the optional charts, drawn from real runs.
 
-Each is the picture for a slide that the lab saves, light, without its words: so it is the same in
-all languages. Written to `assets/chart_pictures/`. Arguments are names of charts: these alone are
-taken.
+A thumbnail is the light slide picture that the lab exports, without text, so it is the same in
+every language. Thumbnails are saved in `assets/chart_pictures/`. Arguments are names of charts;
+without arguments all charts are drawn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
 
 FOLDER = ROOT / "assets" / "chart_pictures"
-SIZE = (240, 180)  # twice as many pixels as the page gives it
+SIZE = (240, 180)  # pixels; twice the size on the page
 MARGIN = 8
 COLOURS = 128
 AT_ONCE = 8  # charts on one page
@@ -33,8 +33,8 @@ RUN = "learning_rate=0.3"
 PLANE = "dataset=spirals&depth=4&width=32&activation=relu&init=he&learning_rate=0.3"
 WORDS = re.compile(r"<text\b.*?</text>", re.DOTALL)
 STROKE = re.compile(r"(stroke-width: ?)([\d.]+)")
-THICKER = 2.5  # lines, so that they can be seen in a small picture
-FOOT = 76  # pixels below the figure of a slide, for its line of words
+THICKER = 2.5  # factor of the line width, so that lines stay visible in a small picture
+FOOT = 76  # height of the caption below the figure of a slide, in pixels
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _slide(page: Page, name: str) -> str:
-    """A chart's picture for a slide, as SVG."""
+    """Download the slide picture of a chart, and return it as SVG."""
     until_a_chart_is_drawn(page, name)
     page.locator(f"[data-chart={name}] .bnviz-picture-of").click()
     box = page.locator("dialog.bnviz-picture-dialog")
@@ -74,7 +74,7 @@ def _slide(page: Page, name: str) -> str:
 
 
 def _drawn(page: Page, svg: str) -> bytes:
-    """A picture without its words and with thicker lines, as pixels."""
+    """Render an SVG without its text and with thicker lines, and return a PNG."""
     wordless = WORDS.sub("", svg)
     thicker = STROKE.sub(lambda one: f"{one[1]}{THICKER * float(one[2]):g}", wordless)
     browser = page.context.browser
@@ -88,7 +88,7 @@ def _drawn(page: Page, svg: str) -> bytes:
 
 
 def _write(path: Path, picture: bytes) -> None:
-    """Write what is drawn in a picture, as large as it can be, in few colours."""
+    """Crop a picture to its content, scale it to `SIZE`, and save it with few colours."""
     with Image.open(io.BytesIO(picture)) as image:
         whole = image.convert("RGB")
     paper = Image.new("RGB", whole.size, whole.getpixel((2, 2)))

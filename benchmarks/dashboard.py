@@ -1,9 +1,11 @@
-"""Frames drawn per second by the whole dashboard while its pair trains at full pace.
+"""Measure frames per second of the whole dashboard while its pair trains at full pace.
 
-As the page opens, and with every chart opened and on screen; server, worker and Chromium share the
-machine's cores. The same charts through `st.plotly_chart` in a `run_every` fragment are timed in
-the same way, twice: on our server, with the pair in a worker, so that only the way to the screen
-differs; and as a plain Streamlit app with its own settings and the pair in a thread.
+The live view is measured twice: with the charts of the opened page, and with every chart open and
+on screen. Server, worker process and Chromium share the machine's cores.
+
+The same charts through `st.plotly_chart` in a `run_every` fragment are the comparison, also
+measured twice. With the pair in a worker process on our server, only the transport to the screen
+differs. With the pair in a thread, it is a plain Streamlit app with its own settings.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from tests.browser.conftest import Server, free_port, wait_until_healthy
 from tests.browser.lab_page import VIEW, LabPage
 
 ROUNDS, SECONDS = 5, 4
-# Tall enough that no chart is off-screen, where the live view would not draw it.
+# Page height in pixels, so that every chart is on screen. The live view does not draw charts that
+# are off screen.
 HEIGHT = 4500
 PLOTS = ".js-plotly-plot"
 WORDS = chart_texts()
@@ -46,7 +49,7 @@ COUNT_FRAMES = """
 })
 """
 
-# A chart is redrawn when a plot with another step stands in the page.
+# A redraw is counted when a plot on the page has a new step.
 COUNT_REDRAWS = """
 ([charts, seconds]) => new Promise((resolve) => {
   const seen = new Map();
@@ -94,18 +97,18 @@ def live_view(everything: bool) -> float:
 
 
 def plotly_chart(everything: bool, train: str) -> float:
-    """Median redraws per chart and second through `st.plotly_chart`.
+    """Measure `st.plotly_chart`, and return the median redraws per chart and second.
 
     Args:
-        everything: every chart rather than those of the page as it opens.
-        train: where the pair trains: "worker" or "thread".
+        everything: draw every chart, not just the charts of the opened page.
+        train: where the pair trains, "worker" or "thread".
     """
     port = free_port()
     root = Path(__file__).parents[1]
     script = root / "benchmarks" / f"plotly_chart_{'app' if train == 'worker' else 'script'}.py"
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port),
                "--server.headless", "true", "--browser.gatherUsageStats", "false"]  # fmt: skip
-    # Nobody's socket watches this run; it is to go on all the same.
+    # No viewer is connected to this run, and it must not pause.
     environment = {**os.environ, "PYTHONPATH": str(root), "BNVIZ_GRACE_SECONDS": "3600"}
     environment |= {"EVERY_CHART": "1" if everything else "", "TRAIN": train}
     # Streamlit reads its settings from the folder it runs in.
@@ -128,7 +131,7 @@ def plotly_chart(everything: bool, train: str) -> float:
 
 
 def _report(name: str, charts: int, rounds: list[list[float]]) -> float:
-    """Print the medians of rounds of (frames per second, steps per second); return the first."""
+    """Print the median frames and steps per second of all rounds, and return the frames."""
     frames, steps = (statistics.median(values) for values in zip(*rounds, strict=True))
     print(f"  {name:24} {frames:6.2f} frames/s of {charts} charts each, {steps:4.0f} steps/s")
     return frames

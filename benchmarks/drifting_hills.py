@@ -1,9 +1,9 @@
-"""The hills of the page *About*, recorded from a run: `python -m benchmarks.drifting_hills`.
+"""Record the distributions that the page *About* draws: `python -m benchmarks.drifting_hills`.
 
-The run is that of a preset, the first figure of Ioffe & Szegedy 2015 on digits, as the lab opens
-it: what the last hidden layer's nonlinearity receives of 256 test examples, with and without batch
-normalization, at steps that lie further and further apart. Written to `assets/about/hills.json`
-in shares, so that the page draws it without torch; a test trains its first steps again.
+The run is a preset: the first figure of Ioffe & Szegedy 2015, on digits. The recording has the
+inputs of the last hidden layer's nonlinearity for 256 test examples, with and without BN, at steps
+that are increasingly far apart. `assets/about/hills.json` contains shares, so that the page draws
+them without torch. A test repeats the first steps of the run.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""How fast the instrumented pair trains against the same pair in a bare PyTorch loop.
+"""Compare the training speed of the instrumented pair with the same pair in a bare PyTorch loop.
 
-Both train in this process, on one thread, on the same mini-batches from the same initial weights,
-in alternating rounds. The engine's rounds include its monitor and a snapshot with the default
-probes, those of the charts on the page, ten times a second; the bare loop measures nothing. What
-one frame of the default page costs, with the cheap probes alone and with all of the page's, and
-what each probe costs, those on demand too, stands below each row, in milliseconds of a core for all
-networks. With `--cpu-time` the rounds too are timed in seconds in which this process had a core,
-which other programs on the machine disturb less.
+Both train in this process on one thread, in alternating rounds, with the same mini-batches and
+initial weights. The engine's rounds include its monitor and ten snapshots per second with the
+default probes. The bare loop measures nothing.
+
+Below each row are CPU times in milliseconds, for all networks together: one frame of the default
+page, with only the cheap probes and with all probes of the page; and each probe, including the
+probes on demand. With `--cpu-time`, the rounds also count CPU time of this process, which other
+programs disturb less.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SNAPSHOTS_PER_SECOND = 10
 WARM_UP_STEPS = 50
 MNIST_FOLDER = "../shared/data/mnist-10k"
 
-# Settings in which nothing diverges: the plain tanh network trains well at this rate.
+# Settings in which nothing diverges: at these rates the tanh network without BN trains well.
 SETTINGS: dict[str, dict[str, Any]] = {
     "digits 3×100": {"dataset": "digits", "depth": 3},
     "digits 6×100": {"dataset": "digits", "depth": 6},
@@ -67,7 +68,7 @@ def bare_network(config: RunConfig, norm: str, experiment: Experiment) -> nn.Seq
 
 
 def bare_loop(config: RunConfig, experiment: Experiment) -> Iterator[float]:
-    """One step of every network each time it is asked; yields the last network's loss."""
+    """Train every network for one step per iteration, and yield the last network's loss."""
     networks = [bare_network(config, norm, experiment) for norm in config.norms]
     optimizers = [torch.optim.SGD(n.parameters(), lr=config.learning_rate) for n in networks]
     inputs = torch.from_numpy(experiment.data.train_inputs)
@@ -85,7 +86,7 @@ def bare_loop(config: RunConfig, experiment: Experiment) -> Iterator[float]:
 
 
 def steps_per_second(step: Callable[[], object], seconds: float, clock: Clock) -> float:
-    """Repeat for about so many seconds."""
+    """Call `step` for about `seconds` seconds, and return the calls per second."""
     steps, start = 0, clock()
     while clock() < start + seconds:
         step()
@@ -94,7 +95,7 @@ def steps_per_second(step: Callable[[], object], seconds: float, clock: Clock) -
 
 
 def instrumented(experiment: Experiment, clock: Clock) -> Callable[[], None]:
-    """A step, followed by a default snapshot whenever a tenth of a second has passed."""
+    """Return a function that trains for one step and takes a snapshot every tenth of a second."""
     due = clock()
 
     def step() -> None:
@@ -110,7 +111,7 @@ def instrumented(experiment: Experiment, clock: Clock) -> Callable[[], None]:
 def measure_setting(
     name: str, seconds_per_round: float, rounds: int, clock: Clock
 ) -> dict[str, Any]:
-    """One row of the table."""
+    """Measure one row of the table."""
     config = RunConfig(**COMMON | SETTINGS[name])
     experiment, twin = Experiment(config), Experiment(config)
     bare = bare_loop(config, twin)
@@ -149,19 +150,19 @@ def measure_setting(
 
 
 def probe_costs(experiment: Experiment) -> dict[str, float]:
-    """Seconds that each probe takes, and "base": the median of three snapshots."""
+    """Return the seconds of each probe, and of "base", as medians of three snapshots."""
     rounds: list[dict[str, float]] = []
     for _ in range(1 + 3):
         rounds.append({})
         experiment.snapshot(probes="all", seconds=rounds[-1])
-    # What is measured for the first time costs more.
+    # Skip the first snapshot, because first measurements are slower.
     return {name: statistics.median(costs[name] for costs in rounds[1:]) for name in rounds[0]}
 
 
 def frame_costs(experiment: Experiment) -> dict[str, float]:
-    """Seconds of a core that the parts of a frame of the default page take, medians of 21.
+    """Return the CPU seconds of each part of a frame of the default page, as medians of 21.
 
-    Steps are taken in between, so that a frame finds the processor's cache as it does in a run.
+    Training steps run in between, so that the processor's cache is in the same state as in a run.
     """
     cheap = tuple(name for name, probe in PROBES.items() if probe.page and probe.cheap)
     found: dict[str, list[float]] = {}
@@ -185,9 +186,9 @@ def frame_costs(experiment: Experiment) -> dict[str, float]:
 def measure(
     seconds_per_round: float = 2.0, rounds: int = 5, *, clock: Clock = time.perf_counter
 ) -> list[dict[str, Any]]:
-    """Rows for every setting; `ratio` is the median over rounds of engine ÷ bare steps/s.
+    """Measure every setting; `ratio` is the median over rounds of engine ÷ bare steps/s.
 
-    Sets torch to one thread, as workers do. MNIST comes from the folder in `BNVIZ_DATA`, by
+    Sets torch to one thread, like worker processes. MNIST comes from the folder in `BNVIZ_DATA`, by
     default the project's small one.
     """
     os.environ.setdefault("BNVIZ_DATA", MNIST_FOLDER)
@@ -196,7 +197,6 @@ def measure(
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round")
     parser.add_argument("--rounds", type=int, default=5)

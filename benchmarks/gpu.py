@@ -1,12 +1,13 @@
 """Compare a GPU with one core: live runs and maps.
 
-Each row of the first table is one pair of networks. It has the steps per second without frames and
-the milliseconds of a frame with the default probes. For the GPU it also has kernels and host waits
-per step, and whether two runs end with the same bits. The second table has maps of many small
-networks: seconds in all, seconds of the first 33 cells alone, whether two maps have the same bits,
-and the share of sampled cells that end differently on the CPU. It takes less than four minutes.
+The first table has one row per pair of networks: steps per second without frames, and milliseconds
+per frame with the default probes. On a GPU it adds the kernels and host waits per step, and whether
+two runs end with the same bits. The second table has maps of many small networks: seconds for the
+map, seconds for the first 33 cells alone, whether two maps have the same bits, and the share of
+sampled cells that end differently on the CPU. Everything takes less than four minutes.
 
-Without a GPU it says so and ends with status 1. With `--cpu` it runs the small rows on the CPU.
+Without a GPU the benchmark says so and exits with status 1. With `--cpu` it runs the small rows on
+the CPU.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from bnviz.sweeps.sweep import grid
 
 
 class Pair(NamedTuple):
-    """A run that is measured; `small` ones on the CPU, too."""
+    """Run to measure; `small` runs are also measured on the CPU."""
 
     name: str
     knobs: dict[str, Any]
@@ -54,25 +55,26 @@ WARM_UP_STEPS, REPEATED_STEPS, FRAMES = 5, 20, 5
 
 MAP_CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
 MAP_STEPS = 200
-# Rates × mini-batch sizes before equal whole sizes are one: 2,210 and 16,448 networks.
+# Learning rates × mini-batch sizes, before equal rounded sizes are merged: 2,210 and 16,448
+# networks.
 MAPS = ((65, 17), (257, 33))
-# About so many cells of a map, evenly spaced, are also run on the CPU.
+# Approximate number of evenly spaced cells per map that also run on the CPU.
 SAMPLED = 100
 # Calls in which the host waits for the device.
 WAITS = ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
 
 
 def wait_for(device: str) -> None:
-    """Until the device has done all that was asked of it."""
+    """Wait until the device has finished all pending work."""
     if device == "cuda":
         torch.cuda.synchronize()
 
 
 def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
-    """Steps per second, milliseconds per frame, calls per step, and whether bits repeat.
+    """Return steps per second, milliseconds per frame, calls per step, and whether bits repeat.
 
     Raises:
-        ConfigError: this run is too large for the device.
+        ConfigError: The run is too large for the device.
     """
     config = RunConfig(**pair.knobs, device=device)
     experiment = Experiment(config)
@@ -124,7 +126,7 @@ def digest(config: RunConfig) -> str:
 
 
 def print_pairs(devices: Sequence[str], seconds: float, *, small_only: bool) -> None:
-    """The first table, a line as soon as it is known."""
+    """Print the first table, each line as soon as it is measured."""
     print(f"{'':24}{'device':8}{'steps/s':>10}{'frame':>12}{'launches':>10}{'waits':>7}"
           f"{'same bits':>11}{'memory':>11}")  # fmt: skip
     for pair in PAIRS:
@@ -165,7 +167,7 @@ def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, Outcome]:
 
 
 def measure_map(cells: list[Cell]) -> dict[str, float]:
-    """Seconds of the whole map and of its first cells, bits, and what differs from the CPU."""
+    """Measure a map and its first cells, and compare it with a second run and the CPU."""
     from bnviz.sweeps.device_stacks import run_on_device
 
     first = [cell for cell in cells if same_stack(cell, cells[0])][:33]
@@ -177,7 +179,7 @@ def measure_map(cells: list[Cell]) -> dict[str, float]:
         torch.cuda.synchronize()
         return time.perf_counter() - start, found
 
-    timed(first)  # what a process does once
+    timed(first)  # warm up: one-time costs of a process
     first_seconds, _ = timed(first)
     seconds, once = timed(cells)
     _, twice = timed(cells)
@@ -194,12 +196,12 @@ def measure_map(cells: list[Cell]) -> dict[str, float]:
 
 
 def same_stack(one: Cell, other: Cell) -> bool:
-    """Whether two cells differ in nothing but their rate."""
+    """Return whether two cells differ only in their learning rate."""
     return one.config.replace(learning_rate=other.config.learning_rate) == other.config
 
 
 def print_maps() -> None:
-    """The second table."""
+    """Print the second table."""
     print(f"\n{'map, 4×64':34}{'in all':>9}{'33 cells':>10}{'same bits':>11}  differ from the CPU")
     for rates, sizes in MAPS:
         cells = map_cells(rates, sizes)
@@ -214,7 +216,7 @@ def print_maps() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables; returns the exit status."""
+    """Print both tables, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds per row and device")
     parser.add_argument("--cpu", action="store_true", help="the small rows, on the CPU alone")

@@ -1,4 +1,4 @@
-"""The heaviest runs that may be started, by a property-based search over legal configs."""
+"""Search for the heaviest runs that may be started, with property-based tests of legal configs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from bnviz.networks import GRID, NETWORKS
 from bnviz.norms import norms_for
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count, size_of
 
-# On one worker this stood still for everybody while its test set was evaluated in one piece.
+# A run that once blocked a worker process for all its runs, because its test set was evaluated in
+# one piece.
 LINK = RunConfig.from_query(
     {
         "dataset": "mnist", "network": "recurrent", "sequence": "pixels", "width": "256",
@@ -30,7 +31,7 @@ def _jacobian(config: RunConfig) -> float:
     return layer_count(config) * float(values) ** 3 * len(config.norms)
 
 
-# What makes a run heavy, as numbers that are roughly proportional to seconds or bytes.
+# Measures of how heavy a run is, roughly proportional to seconds or bytes.
 MEASURES: dict[str, Callable[[RunConfig], float]] = {
     "largest step": flops_per_step,
     "most layers": lambda config: layer_count(config) * len(config.norms) * config.batch_size**0.1,
@@ -42,7 +43,7 @@ MEASURES: dict[str, Callable[[RunConfig], float]] = {
 
 @st.composite
 def legal(draw: st.DrawFn) -> RunConfig | None:
-    """A config with the knobs that decide how heavy it is; None for what RunConfig refuses."""
+    """Draw a config with the knobs that affect its cost, or None if `RunConfig` refuses it."""
     network = draw(st.sampled_from(sorted(NETWORKS)))
     norms = st.sampled_from(sorted(norms_for(network)))
     entry = NETWORKS[network]
@@ -63,7 +64,7 @@ def legal(draw: st.DrawFn) -> RunConfig | None:
 
 
 def heaviest() -> dict[str, RunConfig]:
-    """The heaviest config found, by what makes it heavy."""
+    """Return the heaviest config found for each measure."""
     found: dict[str, tuple[float, RunConfig]] = {}
 
     def note(name: str, config: RunConfig | None) -> None:
@@ -84,7 +85,7 @@ def heaviest() -> dict[str, RunConfig]:
 
 
 def step_seconds(config: RunConfig) -> float:
-    """CPU time of a step of the slowest network, after a first one."""
+    """CPU seconds of the longest piece of a training step, after a warm-up step."""
     experiment = Experiment(config)
     longest = 0.0
     for _ in range(2):

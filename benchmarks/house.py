@@ -1,10 +1,10 @@
-"""How large the house is, counted: modules, classes, names with two meanings, and four ways.
+"""Measure the size of the code base: modules, classes, ambiguous names, and files per action.
 
-`python -m benchmarks.house` counts files and names; `python -m benchmarks.house ways` follows four
-ways through a running app (a dragged knob, a singular value, a lesson, a cell of the map): a way is
-the set of our files in which a function was entered, in the browser, the server and its workers,
-from the act until what it brought was drawn. No table says which files these are.
-`--root FOLDER` counts another checkout, `--files` lists what is counted.
+`python -m benchmarks.house` counts files and names. `python -m benchmarks.house ways` follows four
+actions through a running app: a dragged knob, a singular value, a lesson, and a cell of the map. It
+prints in how many of our files a function was called, in the browser, the server and its worker
+processes, between the action and the drawn result. The files are traced, not listed in a table.
+`--root FOLDER` counts another checkout. `--files` lists the counted files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
 
 ROOT = Path(__file__).parents[1]
-# What is measured and what lists things: their files are one a thing by design, and stay.
+# Parts with one file per entry by design: the engine and the registries. They are counted apart.
 ENGINE = (
     "config", "knobs", "checks", "sizes", "change_log", "experiment", "frozen_run", "saved_weights",
     "pieces", "records", "registry", "presets", "data", "norms", "networks", "training", "probes",
@@ -34,7 +34,8 @@ ENGINE = (
 )  # fmt: skip
 FRAGMENT = 50  # lines
 CLASS = re.compile(r"^(?:export )?(?:default )?class (\w+)", re.MULTILINE)
-# A file that Python runs before everything else: it notes in which files functions are entered.
+# Source of `sitecustomize.py`, which Python runs at startup: it records the files of all called
+# functions.
 TRACER = """
 import os, signal, sys, threading
 _seen = set()
@@ -71,7 +72,7 @@ def main() -> None:
 
 
 def rooms(root: Path, files: bool) -> None:
-    """Print how many modules, lines and classes there are, and which names mean two things."""
+    """Print the numbers of modules, lines and classes, and class names with two meanings."""
     python = {path: path.read_text(encoding="utf-8") for path in (root / "bnviz").rglob("*.py")}
     browser = {path: path.read_text(encoding="utf-8") for path in (root / "assets").rglob("*.js")}
     trees = {path: ast.parse(text) for path, text in python.items()}
@@ -109,7 +110,7 @@ def _of_engine(path: Path) -> bool:
 
 
 def _importers(root: Path, trees: dict[Path, ast.Module]) -> dict[Path, int]:
-    """How many of our modules import each one."""
+    """Count the importing modules of each module."""
     names = {
         ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
         for path in trees
@@ -132,7 +133,7 @@ def _importers(root: Path, trees: dict[Path, ast.Module]) -> dict[Path, int]:
 def _two_meanings(
     root: Path, trees: dict[Path, ast.Module], browser: dict[Path, str]
 ) -> dict[str, list[str]]:
-    """Public classes of one name that stand in several files of live, ui and assets."""
+    """Find class names that are defined in several files of live, ui and assets."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     for path, tree in trees.items():
         where = path.relative_to(root)
@@ -150,7 +151,7 @@ def _two_meanings(
 
 
 def ways(root: Path, files: bool) -> None:
-    """Follow four ways through the app of a checkout, and print how many files each enters."""
+    """Follow four actions through the app of a checkout, and print the number of files of each."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.conftest import ARGUMENTS, CHROMIUM
@@ -161,7 +162,7 @@ def ways(root: Path, files: bool) -> None:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(120_000)
         trace.watch(page)
-        # A run that rests between two steps, with everything drawn.
+        # A run that is paused, with everything drawn.
         page.goto(f"{url}/lab")
         lab = LabPage(page, []).drawn().until_step(12)
         lab.pause()
@@ -207,13 +208,13 @@ def _of_engine_file(file: str) -> bool:
 
 
 def _counted(files: set[str]) -> str:
-    """How many of the files lie in which folder."""
+    """Format the number of files per folder."""
     folders = collections.Counter("/".join(file.split("/")[:-1][:3]) for file in files)
     return ", ".join(f"{folder} {count}" for folder, count in sorted(folders.items()))
 
 
 class Trace:
-    """Notes which files of a checkout are entered, by all processes of a server and in a page."""
+    """Trace of the files whose functions are called, in a page and in all processes of a server."""
 
     def __init__(self, root: Path, notes: Path) -> None:
         self._root, self._notes = root, notes
@@ -226,7 +227,7 @@ class Trace:
         self._session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": False})
 
     def entered(self, act: Callable[[], object]) -> set[str]:
-        """The files entered until `act` returns, by their paths in the checkout."""
+        """Call `act`, and return the files entered meanwhile, as paths within the checkout."""
         assert self._session is not None
         self._session.send("Profiler.takePreciseCoverage")
         self._tell(signal.SIGUSR1)
@@ -282,7 +283,7 @@ def _alive(process: int) -> bool:
 
 @contextlib.contextmanager
 def _traced(root: Path) -> Iterator[tuple[str, Trace]]:
-    """A server of a checkout whose processes note the files that they enter."""
+    """Start a server of a checkout whose processes trace the files that they enter."""
     from tests.browser import conftest
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,9 @@
-"""From the hand on the learning rate to the frame that was computed with it.
+"""Measure the time from a drag of the learning rate to a frame computed with the new value.
 
-A mouse drags the rate to and fro at the pace `fast`. For each value that was sent, the clock starts
-at the pointer's event and stops when the live view has drawn a frame computed with that value, or
-with a later one. A second browser watches the same run, its clocks stop when its own knob moves.
+A mouse drags the rate back and forth while the run trains at the pace `fast`. For each sent value,
+the clock starts at the pointer event. It stops when the live view has drawn a frame that was
+computed with this value or a later one. A second browser watches the same run: its clock stops when
+its own knob moves.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from tests.browser.lab_page import VIEW, LabPage
 
 KNOB = "[data-testid=stSidebar] [data-knob=learning_rate] input[type=range]"
 SECONDS = 20
-MOVES = 25  # of the mouse, a second
-RUNGS = (6, 12)  # the ends of the drag, in rungs from the left: 0.01 to 10
+MOVES = 25  # mouse moves per second
+RUNGS = (6, 12)  # ends of the drag in slider steps from the left: rates 0.01 to 10
 
-# Notes on `window`: what was sent when the pointer moved, what was drawn when, what took effect.
+# Record on `window` when values were sent, took effect and were drawn.
 WATCH_OWNER = """
 ([selector, knob]) => {
   const clock = (stamp) => performance.timeOrigin + stamp;
@@ -77,7 +78,8 @@ def main() -> None:
         print(f"  and then to the answer: {_spread(_until(sent, took, 'left'))}")
         rates = f"{len(sent) / seconds:.1f} sent, {len(took) / seconds:.1f} took effect"
         print(f"values a second: {rates}")
-        # Two pages that draw on these cores: a page of its own for what the viewer sees.
+        # The owner's page and the viewer's page share these cores, so this delay is printed
+        # separately.
         viewer = _watch(lab)
         viewer.page.locator(KNOB).wait_for()
         viewer.page.evaluate(WATCH_VIEWER, KNOB)
@@ -89,7 +91,7 @@ def main() -> None:
 
 
 def _dragged(lab: LabPage) -> tuple[list[dict[str, float]], ...]:
-    """Drag; the values that were sent, that took effect and that were drawn."""
+    """Drag the rate, and return the values that were sent, that took effect and that were drawn."""
     lab.page.evaluate("for (const list of [sent, took, drawn]) list.length = 0")
     _drag(lab.page)
     lab.wait("Number(view.knob) >= argument", lab.page.evaluate("window.sent.at(-1).n"))
@@ -98,7 +100,7 @@ def _dragged(lab: LabPage) -> tuple[list[dict[str, float]], ...]:
 
 
 def _watch(lab: LabPage) -> LabPage:
-    """Another visitor, who watches the same run."""
+    """Open the same run as another visitor."""
     browser = lab.page.context.browser
     assert browser is not None
     page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
@@ -124,12 +126,12 @@ def _drag(page: Page) -> None:
 def _until(
     sent: Sequence[dict[str, float]], reached: Sequence[dict[str, float]], since: str
 ) -> list[float]:
-    """Milliseconds from each value, sent or moved to, until it or a later one had got there."""
+    """Milliseconds from each sent value (time `since`) until that or a later value took effect."""
     return [next(r["at"] for r in reached if r["n"] >= s["n"]) - s[since] for s in sent]
 
 
 def _followed(sent: Sequence[dict[str, float]], seen: Sequence[dict[str, float]]) -> list[float]:
-    """Milliseconds from each value that the viewer's knob showed to its showing."""
+    """Milliseconds from the latest sending of each value until the viewer's knob showed it."""
     lags = []
     for shown in seen:
         before = [s["at"] for s in sent if s["value"] == shown["value"] and s["at"] <= shown["at"]]

@@ -1,8 +1,8 @@
-"""The live path without browsers: ten watched runs share two workers; what being watched costs.
+"""Measure live runs without browsers: ten runs on two workers, and the cost of being watched.
 
 (d) Ten runs that differ only in their seed, each with a viewer that acknowledges at once, at full
-pace on two workers: frames a second of each, and the smallest step count over the largest.
-Then one pair, at full pace and watched, against the same pair stepped bare in this process.
+pace on two worker processes: frames per second of each, and the smallest step count over the
+largest. Then one watched pair at full pace, compared with the same pair trained in this process.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def ten_runs() -> None:
 
 
 def bare_rate() -> float:
-    """Steps for a second of processor time of the opening pair with nothing measured."""
+    """Steps per second of CPU time of the default pair, without any measurement."""
     experiment = Experiment(RunConfig())
     for _ in range(50):
         experiment.step()
@@ -72,8 +72,10 @@ def bare_rate() -> float:
 
 
 def watched_rates(live: LiveHub) -> tuple[float, float, float]:
-    """The opening pair at full pace, watched: steps for a second of its worker's processor time,
-    and steps and frames a second of the clock.
+    """Measure the default pair, watched at full pace.
+
+    Returns:
+        Steps per CPU second of the worker process, then steps and frames per second of real time.
     """
     run, watcher = begin(live, RunConfig())
     live.reach(run, 100)

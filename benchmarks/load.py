@@ -1,12 +1,12 @@
-"""Many visitors at once: what one of them does must not be felt by another.
+"""Check that visitors do not disturb each other when many are there at once.
 
-(a) A default run beside the heaviest legal ones on one worker: the longest gap between its frames.
-(b) Forty default runs at the watch pace on two workers: frames and steps of each, the oldest layer
-    Jacobians, the longest gap between frames, the smallest step count over the largest.
-(c) Three hundred sockets on one run: frames, drops, the server's processor time.
-(d) CPU time of the workers' slices in (a) and (b), and which one was the longest.
+(a) A default run beside the heaviest legal runs on one worker: the longest gap between its frames.
+(b) Forty default runs at the watch pace on two workers: frames and steps of each, the longest time
+    between layer Jacobians and between frames, the smallest step count over the largest.
+(c) Three hundred sockets on one run: frames, dropped frames, CPU time of the server.
+(d) CPU time of the workers' slices in (a) and (b), and the longest slice.
 
-`python -m benchmarks.load a b` runs some of them.
+`python -m benchmarks.load a b` runs only these parts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Slices:
         self._longest: list[tuple[float, str]] = []
 
     def add(self, live: LiveHub) -> list[tuple[float, str]]:
-        """Those of all workers of a hub, as they told it last."""
+        """Add the last reported slices of all worker processes of a hub."""
         found = []
         for worker in live.call(live.hub.viewers.status)["workers"]:
             slices: dict[str, Any] = worker["slices"]
@@ -84,7 +84,7 @@ def pause(seconds: float) -> None:
 
 
 def pongs(live: LiveHub) -> None:
-    """Wait until every worker has said how it stands."""
+    """Wait until every worker process has reported its status."""
     before = [worker["busy_seconds"] for worker in live.call(live.hub.viewers.status)["workers"]]
     until(
         lambda: all(
@@ -97,7 +97,7 @@ def pongs(live: LiveHub) -> None:
 
 
 class Clocked(Watcher):
-    """A viewer that notes when frames came."""
+    """Viewer that records the arrival times of frames."""
 
     def __init__(self, live: LiveHub, run: str) -> None:
         self.came: list[float] = []
@@ -110,7 +110,7 @@ class Clocked(Watcher):
             self.came.append(time.monotonic())
 
     def longest_gap(self, since: float) -> float:
-        """Between frames from a moment on, the time up to now included."""
+        """Return the longest gap between frames after `since`, in seconds, up to now."""
         moments = [since, *(at for at in self.came if at >= since), time.monotonic()]
         return max(later - earlier for earlier, later in itertools.pairwise(moments))
 
@@ -182,7 +182,7 @@ def forty_runs(times: Slices) -> None:
 
 
 def oldest(watcher: Clocked, since: float) -> float:
-    """The longest time between two frames with newly measured layer Jacobians."""
+    """Return the longest time between two frames with new layer Jacobians, in seconds."""
     moments, last = [since], -1
     for frame, came in zip(watcher.frames(), watcher.came, strict=False):
         at = frame["networks"]["none"]["measured_at"].get("jacobian", -1)

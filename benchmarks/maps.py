@@ -1,9 +1,9 @@
-"""The map on a server: how soon it is there, and what a watched run keeps beside it.
+"""Measure the map on a server: how soon it is drawn, and how fast a watched run stays beside it.
 
-(a) The usual map (4×64, digits, 16 rates × 7 batch sizes, two networks, 200 steps) on two workers,
-polled as a page does, and what a poll costs the server.
-(b) A pair watched at full pace, alone and beside a map, in turns: steps and frames a second.
-(c) What a map of 64 × 64 cells and four networks leaves in memory.
+(a) The default map (4×64, digits, 16 rates × 7 batch sizes, two networks, 200 steps) on two
+workers, polled as a page does, and the cost of a poll for the server. (b) A pair watched at full
+pace, alternately alone and beside a map: steps and frames per second. (c) Memory after a map of 64
+× 64 cells and four networks.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def beside(setting: Any, workers: int) -> None:
 def rates(
     live: LiveHub, run: str, watcher: Watcher, key: str, *, wanted: bool
 ) -> tuple[float, float]:
-    """Steps and frames a second, with a map drawn or at rest."""
+    """Steps and frames per second of a run; `wanted` tells whether a map is computed beside it."""
 
     def polled() -> None:
         live.call(lambda: live.hub.maps.poll(key, STRANGER, 0, wanted))
@@ -113,7 +113,7 @@ def rates(
 
 
 def memory() -> None:
-    """A map as large as one may be; its networks are small, for what is asked is what it leaves."""
+    """Measure the memory that the largest map leaves; the size of its networks does not matter."""
     small = USUAL.config.replace(norms=("none", "batch", "layer", "rms"), depth=2, width=16)
     setting = MapSetting(
         small, Span("learning_rate", 0.01, 50.0, 64), Span("batch_size", 2, 512, 64), steps=3
@@ -132,7 +132,7 @@ def memory() -> None:
 
 
 def megabytes(process: int) -> float:
-    """The most that a process has had in memory."""
+    """Peak memory of a process in MB."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) / 1024

@@ -1,7 +1,7 @@
-"""What each normalization costs a training step, as a ratio to the network without one.
+"""Measure the training time of each normalization as a ratio to the network without one.
 
-All networks train in this process, on one thread, on the same mini-batches, in alternating rounds;
-a round's ratio is to the plain network in the same round.
+All networks train in this process on one thread, with the same mini-batches, in alternating rounds.
+Each ratio compares two networks of the same round.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def measure_setting(
     name: str, seconds_per_round: float, rounds: int
 ) -> tuple[float, dict[str, float]]:
-    """Steps a second of the plain network, and each norm's time of a step ÷ that of none."""
+    """Return the steps per second without a norm, and each norm's step time as a ratio to that."""
     knobs = SETTINGS[name]
     norms = norms_for(RunConfig(**knobs).network)
     steps: dict[str, Callable[[], None]] = {}
@@ -53,7 +53,6 @@ def measure_setting(
 
 
 def main() -> None:
-    """Print a line of ratios for each kind of network."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.5, help="seconds a norm and round")
     parser.add_argument("--rounds", type=int, default=5)

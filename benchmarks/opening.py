@@ -1,9 +1,9 @@
-"""How long pages take to open, in Chromium on this machine's cores.
+"""Measure how long pages take to open in Chromium on this machine.
 
-The lab's first drawn frame, and the home page's first one that moves, beside the text of a
-Streamlit page with one line, in the same run and by turns, each in a new tab of a browser that has
-been here before; then the lab's beside four runs that others watch, and in each language beside
-English. And what the browser waits for, in order.
+The first drawn frame of the lab and the first moving frame of the home page are compared with the
+text of a one-line Streamlit page. The pages alternate, each in a new tab of a browser with a warm
+cache. Then the lab is opened while others watch four runs, and in each language, compared with
+English. Finally, the benchmark lists in order what the browser waits for.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, free_port, wait_until_he
 ROOT = Path(__file__).parents[1]
 OPENINGS, WARM_UPS, WATCHED = 12, 3, 4
 AIM_HOME, AIM_ALONE, AIM_BESIDE, AIM_TASK = 2.3, 3.5, 5.0, 300
-# The whole page: the networks are drawn and the knobs stand beside them.
+# Events, and conditions that end an opening. The lab has opened when its networks are drawn and its
+# sidebar with the knobs is there.
 MOVING, DRAWN = "the first moving frame", "the first drawn frame"
 HOME = f"'{MOVING}' in opening.seen"
 LAB = "'the first drawn frame' in opening.seen && 'the sidebar stands' in opening.seen"
 BARE = "document.querySelector(\"[data-testid='stMarkdown'] p\")"
 
-# Runs before anything of the page: notes when things happen, in ms since the navigation began.
+# Init script that records when things happen, in ms since the navigation started.
 NOTE = """
 (() => {
   if (window !== window.top) return;
@@ -106,7 +107,7 @@ READ = """
 
 @contextlib.contextmanager
 def served(script: str) -> Iterator[str]:
-    """A Streamlit script of this folder, served with the project's settings; its address."""
+    """Serve a Streamlit script with the project's settings, and yield its address."""
     port = free_port()
     command = [
         sys.executable, "-m", "streamlit", "run", str(ROOT / "benchmarks" / script),
@@ -128,7 +129,7 @@ def served(script: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def browser() -> Iterator[BrowserContext]:
-    """A browser with a disk cache, as a person's has one."""
+    """Start a browser with a disk cache, like a person's browser."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
             folder, executable_path=CHROMIUM, args=ARGUMENTS,
@@ -141,7 +142,7 @@ def browser() -> Iterator[BrowserContext]:
 
 
 def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]:
-    """Open a page in a new tab, wait until a condition holds, close it; what was noted."""
+    """Open a page in a new tab until `stands` holds, and return the recorded times."""
     page = context.new_page()
     page.goto(address, wait_until="commit")
     page.wait_for_function(f"() => {stands}")
@@ -151,7 +152,7 @@ def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]
 
 
 class Watchers:
-    """Runs at watch pace, each with a viewer that acknowledges at once, as a quick browser does."""
+    """Viewers of runs at the watch pace. Each acknowledges frames at once, like a fast browser."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -190,19 +191,15 @@ def compare(
     context: BrowserContext, address: str, bare: str, aim: float, *, name: str = "the lab",
     stands: str = LAB, mark: str = DRAWN,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Open a page and a bare one by turns and print the times.
+    """Open a page and a bare one alternately, and print the times.
 
     Args:
-        context: the browser.
-        address: of the page.
-        bare: of the bare one.
-        aim: the ratio that is wanted.
-        name: what the page is called.
-        stands: what holds when it has been opened.
-        mark: what is timed.
+        aim: target of the ratio page ÷ bare page.
+        stands: JavaScript condition that holds when the page has opened.
+        mark: name of the event that is timed.
 
     Returns:
-        What the page's openings noted.
+        The recorded times of the page's openings.
     """
     pairs = []
     for turn in range(WARM_UPS + OPENINGS):
@@ -227,7 +224,7 @@ def _spread(times: list[float]) -> str:
 
 
 def in_order(openings: list[dict[str, Any]]) -> None:
-    """Print what the page waited for: the median time of each, the first first."""
+    """Print the median time of each event that the browser waits for, in order."""
     names = {name for noted in openings for name in noted["seen"]} - {"the bare page's text"}
     times = {
         name: statistics.median([n["seen"][name] for n in openings if name in n["seen"]])
@@ -243,7 +240,7 @@ def in_order(openings: list[dict[str, Any]]) -> None:
 
 
 def in_each_language(context: BrowserContext, lab: str) -> None:
-    """Open the lab in every language by turns and print times and bytes as ratios to English."""
+    """Open the lab alternately in every language, and print times and bytes relative to English."""
     openings: dict[str, list[dict[str, Any]]] = {code: [] for code in languages()}
     for turn in range(WARM_UPS + OPENINGS):
         for code, noted in openings.items():

@@ -1,4 +1,4 @@
-"""The app as `app.py` serves it, and `POST /start?pace=…`, which starts a run as a page does."""
+"""The app of `app.py`, plus `POST /start?pace=…`, which starts a run as a page does."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""A hall of phones that vote: each has a cookie of its own and asks as the ballot's page does."""
+"""Simulated phones of a class; each has a cookie and sends requests like the ballot page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from typing import Any
 
 PHONES = 300
 SECONDS = 10.0
-# Between having the question and tapping an answer.
+# Seconds between reading a question and tapping an answer.
 THINKING = (0.3, 2.5)
-# As the ballot's script pauses: shortest, growth, longest, and the jitter.
+# Pauses of the ballot page's script in seconds: first, growth factor, longest; and range of the
+# jitter factor.
 FIRST_PAUSE, GROWTH, LONGEST_PAUSE, JITTER = 2.0, 1.25, 5.0, (0.7, 1.3)
-# The server hangs up on who is silent for a little longer.
+# Seconds after which an idle connection is not reused. The server closes idle connections a little
+# later.
 KEPT_SECONDS = 3.0
 SETTLE_SECONDS = 12.0
 ANSWERS = ["Without BN", "With BN", "Both", "Neither"]
@@ -26,16 +28,16 @@ ANSWERS = ["Without BN", "With BN", "Both", "Neither"]
 
 @dataclass
 class Told:
-    """What was measured, in seconds.
+    """Measured results, in seconds.
 
     Attributes:
-        before: when frames were counted without any phone: from, to.
-        during: for each question: from, to.
-        opened: how long each ballot took to open.
-        voted: for each question, how long each vote took.
-        heard: how long after the second question each phone had it.
-        lost: for each question, votes that the tally lacks or has too many of.
-        bytes_opened: of one ballot.
+        before: start and end of the window without phones, in which frames are counted.
+        during: start and end of the window of each question.
+        opened: opening time of each ballot.
+        voted: duration of each vote, per question.
+        heard: delay of the second question on each phone.
+        lost: missing or surplus votes in the tally, per question.
+        bytes_opened: size of one ballot page in bytes.
     """
 
     before: tuple[float, float] = (0, 0)
@@ -48,7 +50,7 @@ class Told:
 
 
 class Browser:
-    """One connection that is kept, and one cookie."""
+    """HTTP client with one persistent connection and one cookie."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -60,7 +62,7 @@ class Browser:
     async def ask(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        """Send a request and have its answer: status, headers, body."""
+        """Send a request, and return the status, headers and body of the response."""
         if time.monotonic() - self._used > KEPT_SECONDS:
             self.close()
             host, port = self._host.split(":")
@@ -96,7 +98,7 @@ class Browser:
 
 
 class Phone:
-    """A ballot as its page behaves: it opens, thinks, votes, and looks for news."""
+    """Simulated ballot page: it opens, waits, votes, and polls for the next question."""
 
     def __init__(self, hall: Hall, number: int) -> None:
         self._hall, self._browser = hall, Browser(hall.address)
@@ -104,7 +106,7 @@ class Phone:
         self.answers = [self._random.randrange(4) for _ in range(2)]
 
     async def open(self, at: float) -> None:
-        """Open and answer the first question, then look for the second one and answer it."""
+        """Open the ballot, answer the first question, and poll for the second to answer it."""
         told, path = self._hall.told, f"/b/{self._hall.code}"
         await asyncio.sleep(max(0.0, at - time.monotonic()))
         began = time.monotonic()
@@ -138,12 +140,11 @@ class Phone:
         self._hall.told.voted[which].append(time.monotonic() - began)
 
     def close(self) -> None:
-        """Put it away."""
         self._browser.close()
 
 
 class Hall:
-    """The teacher and the phones."""
+    """A teacher and the phones of a class."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -152,7 +153,7 @@ class Hall:
         self._teacher = Browser(address)
 
     async def vote_twice(self) -> Told:
-        """Everything, in order; what was measured."""
+        """Ask two questions, collect the votes, and return the measurements."""
         told = self.told
         await self._teacher.ask("GET", "/", Accept="text/html", **{"Sec-Fetch-Dest": "document"})
         _, _, body = await self._teacher.ask("POST", "/room", {})
@@ -166,7 +167,7 @@ class Hall:
 
         began = time.monotonic()
         phones = [Phone(self, number) for number in range(PHONES)]
-        # The last one has time to think and to vote.
+        # Leave the last phone time to think and to vote.
         spread = SECONDS - THINKING[1]
         opening = [
             asyncio.create_task(phone.open(began + at * spread / PHONES))
@@ -198,7 +199,7 @@ class Hall:
             await asyncio.sleep(0.05)
 
     async def _poll(self) -> None:
-        """As the teacher's page does while a question is open."""
+        """Poll the votes once per second, like the teacher's page while a question is open."""
         browser = Browser(self.address)
         browser.cookie = self._teacher.cookie
         while True:

@@ -1,4 +1,4 @@
-"""Serves `plotly_chart_script` with a hub beside it, as `app.py` serves the lab."""
+"""Serve `plotly_chart_script` with a hub in the same process, as `app.py` serves the lab."""
 
 from pathlib import Path
 

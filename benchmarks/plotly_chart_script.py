@@ -1,8 +1,8 @@
-"""The dashboard's charts through `st.plotly_chart` in a `run_every` fragment, to compare with.
+"""The dashboard's charts through `st.plotly_chart` in a `run_every` fragment, as a comparison.
 
 `TRAIN=worker` trains in bnviz's worker process, so that the two pages differ only in how frames
-reach the screen. `TRAIN=thread` trains in a thread of the server process, as a plain Streamlit app
-has it. The browser's modules fill the charts, in a Node.js process of this server.
+reach the screen. `TRAIN=thread` trains in a thread of the server process, as in a plain Streamlit
+app. The browser's modules fill the charts, in a Node.js process of this server.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FRAMES_PER_SECOND = 15
 
 
 class InWorker:
-    """The pair in a worker process; its frames come from the run's history."""
+    """Pair that trains in a worker process; its frames are read from the run's history."""
 
     def __init__(self) -> None:
         self._run = current_hub().start("0" * 64, CONFIG, pace="full")
@@ -37,7 +37,7 @@ class InWorker:
 
 
 class InThread:
-    """The pair in a thread of this process."""
+    """Pair that trains in a thread of this process."""
 
     def __init__(self) -> None:
         self._frames: list[HistoryFrame] = []
@@ -64,11 +64,11 @@ class InThread:
 
 state = st.session_state
 if "run" not in state:
-    state.drawn = -1  # the newest step on the page
+    state.drawn = -1  # newest drawn step
     state.run = {"worker": InWorker, "thread": InThread}[os.environ["TRAIN"]]()
     view = ChartView(config=CONFIG, texts=chart_texts())
     groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
-    # The accuracy stands behind a switch on the page; it is not shown there either.
+    # Skip the accuracy, which the lab does not show until a switch is set.
     state.charts = [
         entry.resolve()(view)
         for name, entry in CHARTS.items()

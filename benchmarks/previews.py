@@ -1,10 +1,10 @@
-"""`make previews`: the pictures that stand beside links to our pages, taken of real runs.
+"""`make previews`: save the preview pictures for links to our pages, drawn from real runs.
 
-Each page is opened in Chromium in the size of such a picture; what trains is let train until there
-is something to see. Of the home page it is the picture that *Share what you broke* makes, and the
-page as a laptop shows it is the README's first. Written to `assets/`, in few colours, so that they
-weigh little. Those of other languages are in folders of their own. Arguments are codes of languages
-and names of pages, such as `ja home`: these alone are taken.
+Each page is opened in Chromium at the size of its picture, and its run trains until there is
+something to see. The home page's picture is the one that *Share what you broke* makes. A
+laptop-sized picture of the home page is the first picture in the README. Pictures are saved in
+`assets/` with few colours, so that the files are small; other languages have their own folders.
+Arguments select languages and pages, such as `ja home`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from tests.browser.lab_page import LabPage
 
 FOLDER = ROOT / "assets" / "previews"
 COLOURS = 128
-# At which address a page is at its most telling; otherwise at its own.
+# Addresses that show a page at its most interesting moment, where they differ from the page's own.
 ADDRESSES = {
     "lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed",
     "home": "?replay=100:1",
     "lessons": "lessons?lesson=break-it&guess=draw:90,10,90,60,90",
 }
-STEPS = {"lessons": 300}  # of the runs that are not at their most telling at the usual one
+STEPS = {"lessons": 300}  # steps of runs that need more than the usual number
 STEP = 40
-READS_AGAIN = "[data-card=batch][data-reading=reads_again]"  # home, when only one is still broken
+# home page when only one network is still broken
+READS_AGAIN = "[data-card=batch][data-reading=reads_again]"
 LAPTOP = {"width": 1440, "height": 900}
 
 
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]) -> None:
-    """Take the pictures of pages in one language, the current one."""
+    """Save the pictures of pages in one language, which must be the current one."""
 
     def address(name: str, path: str) -> str:
         own = ADDRESSES.get(name, path)
@@ -80,7 +81,7 @@ def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]
 
 
 def _home(page: Page, address: str) -> tuple[bytes, bytes]:
-    """What its visitors share of it, and all of it, where one network has just broken."""
+    """Return the home page's shared picture, and a screenshot when one network is still broken."""
     page.set_viewport_size(LAPTOP)
     page.goto(address)
     page.locator(READS_AGAIN).wait_for()
@@ -93,7 +94,7 @@ def _home(page: Page, address: str) -> tuple[bytes, bytes]:
 
 
 def _write(path: Path, picture: bytes) -> None:
-    """Write a picture in few colours; leave a file alone that shows the same pixels."""
+    """Save a picture with few colours, unless the file already shows the same pixels."""
     with Image.open(io.BytesIO(picture)) as image:
         few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     if path.is_file():
@@ -105,7 +106,7 @@ def _write(path: Path, picture: bytes) -> None:
 
 
 def _wait(page: Page, step: int | None) -> None:
-    """Until there is something to see."""
+    """Wait until the page is drawn and its run has reached `step`."""
     page.locator(".bnviz-pages").first.wait_for(state="attached")
     if step is not None:
         LabPage(page, []).until_step(step)
@@ -114,7 +115,7 @@ def _wait(page: Page, step: int | None) -> None:
 
 
 def _wait_for_map(page: Page) -> None:
-    """Until its borders are drawn fine."""
+    """Wait until the map is complete, with its finest boundaries."""
     done = page.locator("[data-testid=map][data-status=finished]")
     done.wait_for(timeout=300_000)
 

@@ -1,9 +1,9 @@
-"""`make soak`: an hour of mixed visitors; memory and descriptors late in it ÷ early in it.
+"""`make soak`: an hour of mixed visitors; compare memory and file descriptors late and early.
 
-Visitors without a screen come and go the whole time: they open pages, watch the runs there, turn
-knobs and leave. A class votes beside them, ends and begins anew. Workers and measuring processes
-are children of the server; what they have is counted apart. The exit status is 1 if a ratio is
-above `MOST`.
+Simulated visitors come and go the whole time: they open pages, watch runs, turn knobs and leave. At
+the same time a class votes, ends and starts again. Worker and measuring processes are children of
+the server, and their memory and descriptors are counted separately. The exit status is 1 if a ratio
+is above `MOST`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tests.red_team.target import Target
 from tests.red_team.visitor import LIGHT, messages, visitor
 
 MINUTES = 60
-# Early begins once as many runs and sessions are kept as later: a run stays for ten minutes after
-# its last viewer. Both windows last this share of the time.
+# Share of the time before the early window, and length of both windows. Before the early window,
+# the numbers of runs and sessions grow, because a run stays for ten minutes after its last viewer.
 WARM_SHARE, WINDOW_SHARE = 1 / 4, 1 / 6
 LOOK_SECONDS = 2.0
 MOST = 1.1
@@ -42,9 +42,10 @@ PAGES = {
     ("lessons", ""): 1, ("lessons", "lesson=slow-start"): 2, ("map", "side=5&steps=50"): 1,
     ("claims", ""): 1, ("about", ""): 1, ("talks", ""): 1,
 }  # fmt: skip
-# Seconds that a visitor stays on a page, and after which somebody else comes.
+# Ranges in seconds: length of a visit to a page, and pause before the next visitor.
 STAYS, PAUSES = (2.0, 20.0), (0.5, 4.0)
-# Whoever the server is too busy for, or hangs up on, comes again; all are counted.
+# Errors after which a visitor comes again, such as a busy server or a closed connection. They are
+# counted.
 PROBLEMS = (OSError, EOFError, TimeoutError, WebSocketException, AssertionError)
 
 
@@ -71,14 +72,14 @@ def main() -> int:
 
 
 def windows(samples: list[dict[str, float]]) -> Iterator[list[dict[str, float]]]:
-    """The early samples and the late ones."""
+    """Yield the samples of the early window, then of the late window."""
     first, length = (int(share * len(samples)) for share in (WARM_SHARE, WINDOW_SHARE))
     yield samples[first : first + length]
     yield samples[-length:]
 
 
 async def soaked(target: Target, seconds: float) -> tuple[list[dict[str, float]], Counter[str]]:
-    """Let visitors come and go; what the server had meanwhile, and how often they did what."""
+    """Run the visitors, and return samples of the server's resources and counts of events."""
     done: Counter[str] = Counter()
     ends = time.monotonic() + seconds
     coming = [again(done, one_visit, target, seed) for seed in range(VISITORS)]
@@ -102,7 +103,7 @@ async def again(
     visit: Callable[[Target, random.Random, Counter[str]], Awaitable[None]],
     target: Target, seed: int,
 ) -> None:  # fmt: skip
-    """Visit again and again."""
+    """Repeat visits, with random pauses, and count errors."""
     chance = random.Random(seed)
     while True:
         try:
@@ -113,7 +114,7 @@ async def again(
 
 
 async def one_visit(target: Target, chance: random.Random, done: Counter[str]) -> None:
-    """A new browser opens some pages, watches their runs and turns a knob."""
+    """Visit as a new browser: open some pages, watch their runs, and turn a knob."""
     async with visitor(target) as own:
         for _ in range(chance.randrange(1, 4)):
             page, query = chance.choices([*PAGES], [*PAGES.values()])[0]
@@ -142,7 +143,7 @@ async def one_visit(target: Target, chance: random.Random, done: Counter[str]) -
 
 
 async def one_class(target: Target, chance: random.Random, done: Counter[str]) -> None:
-    """A teacher opens a class and asks; phones come, vote and leave."""
+    """Run one class: a teacher asks questions, and phones join, vote and leave."""
     browsers = [Browser(target.url) for _ in range(PHONES + 1)]
     teacher, *phones = browsers
     try:
@@ -169,7 +170,7 @@ async def one_class(target: Target, chance: random.Random, done: Counter[str]) -
 
 
 def look(pid: int) -> dict[str, float]:
-    """Megabytes and descriptors of the server and of its children."""
+    """Measure the memory (MB) and file descriptors of the server and of its child processes."""
     children = list(descendants(pid))
     return {
         "server, MB": resident(pid), "server, descriptors": descriptors(pid),
@@ -179,7 +180,7 @@ def look(pid: int) -> dict[str, float]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The processes that a process has begun, and theirs."""
+    """Yield the ids of all child processes of a process, recursively."""
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in map(int, (task / "children").read_text("utf-8").split()):

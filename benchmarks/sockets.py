@@ -1,4 +1,4 @@
-"""Three hundred sockets on one run of a server in a process of its own."""
+"""Measure three hundred sockets that watch one run of a server in a separate process."""
 
 from __future__ import annotations
 

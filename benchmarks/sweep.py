@@ -1,10 +1,10 @@
-"""How fast a sweep trains against a plain PyTorch loop over the same networks.
+"""Compare the training speed of a sweep with a plain PyTorch loop over the same networks.
 
-16 learning rates × 7 batch sizes × 2 networks (4×64, tanh, digits), 200 steps each: the sweep with
-one process a core, everything included (building networks, judging every step, measuring the test
-set); the loop in one process, one network after the other, which measures nothing. Beside them
-`torch.func.vmap` over 16 networks without norms, and what the machine's matrix products alone would
-take. All rounds in turn; the median of the rounds' ratios counts.
+16 learning rates × 7 batch sizes × 2 networks (4×64, tanh, digits), 200 steps each. The sweep has
+one process per core and includes everything: building networks, judging every step, evaluating the
+test set. The loop trains one network after the other in one process and measures nothing. Also
+measured are `torch.func.vmap` over 16 networks without norms, and the time of the matrix products
+alone. All variants alternate, and the median of the rounds' ratios counts.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ RATES = tuple(float(rate) for rate in np.geomspace(0.01, 10, 16))
 BATCH_SIZES = (4, 8, 16, 32, 64, 128, 256)
 STEPS = 200
 CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
-SIDE = 256  # of the square matrices whose product tells the machine's limit
+SIDE = 256  # size of the square matrices whose product gives the machine's limit
 
 
 def seconds_of_sweep(pool: Pool, cells: Sequence[Cell]) -> float:
-    """One whole sweep in processes that are there already."""
+    """Seconds of a whole sweep, in processes that are already running."""
     start = time.perf_counter()
     found = sum(len(done) for done in pool.run(into_stacks(cells)))
     assert found == len(cells)
@@ -48,7 +48,7 @@ def seconds_of_sweep(pool: Pool, cells: Sequence[Cell]) -> float:
 
 
 def seconds_of_loop(cells: Sequence[Cell]) -> float:
-    """The same networks in a plain loop."""
+    """Seconds of the same networks in a plain loop."""
     total = 0.0
     for cell in cells:
         loop = bare_loop(cell.config, Experiment(cell.config))
@@ -61,7 +61,7 @@ def seconds_of_loop(cells: Sequence[Cell]) -> float:
 
 
 def seconds_of_vmap(config: RunConfig) -> float:
-    """16 networks without a norm at every batch size, as torch stacks them."""
+    """Seconds of 16 networks without a norm, stacked by torch, summed over all batch sizes."""
     experiment = Experiment(config.replace(norms=("none",)))
     networks = [bare_network(config, "none", experiment) for _ in RATES]
     rates = torch.tensor(RATES)
@@ -101,7 +101,7 @@ def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
 
 
 def refined(pool: Pool) -> tuple[int, int]:
-    """Networks that a map needs in the end, and those of its finest lattice."""
+    """Number of networks that a refined map trains, and number in its finest lattice."""
     maps = planes(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
     survey = Survey(maps)
     while stacks := survey.next_stacks():
@@ -112,7 +112,7 @@ def refined(pool: Pool) -> tuple[int, int]:
 
 
 def flops_per_second() -> float:
-    """Of NumPy's matrix product on one core, the best of some."""
+    """FLOP/s of NumPy's matrix product on one core, the best of 20 runs."""
     a = np.ones((SIDE, SIDE), np.float32)
     out, best = np.empty_like(a), 0.0
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Viewers of a run: sockets that acknowledge each frame, many of them in a process of its own."""
+"""Simulated viewers of a run: a process with many sockets that acknowledge each frame."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def watched(address: str, run: str) -> Iterator[list[tuple[float, int]]]:
     """Watch a run with many sockets while the block runs.
 
     Yields:
-        A list that is filled when the block is left: a moment, and how many frames had come to all
-        of the viewers by then.
+        A list that is filled when the block is left: pairs of a time and the number of frames that
+            all viewers together had received by then.
     """
     counted: list[tuple[float, int]] = []
     viewers = subprocess.Popen(
@@ -44,7 +44,7 @@ def watched(address: str, run: str) -> Iterator[list[tuple[float, int]]]:
 
 
 def per_second(frames: list[tuple[float, int]], since: float, until: float) -> float:
-    """Frames a second and viewer between two moments."""
+    """Frames per second and viewer between two times."""
     (first_at, first), *_, (last_at, last) = [each for each in frames if since <= each[0] <= until]
     return (last - first) / (last_at - first_at) / VIEWERS
 
@@ -56,7 +56,7 @@ def processor_seconds(pid: int) -> float:
 
 
 async def watch(address: str, run: str) -> None:
-    """Watch a run with many sockets, and print how many frames have come to all of them."""
+    """Watch a run with many sockets, and print how many frames they have received in total."""
     counts, ready, ends = [0] * VIEWERS, asyncio.Semaphore(0), asyncio.Event()
     url = f"{address.replace('http', 'ws')}/live/{run}?v={WIRE_VERSION}"
     sockets = [
@@ -75,7 +75,7 @@ async def one_viewer(
     url: str, origin: str, counts: list[int], at: int, ready: asyncio.Semaphore,
     ends: asyncio.Event, *, cookie: str = "",
 ) -> None:  # fmt: skip
-    """A viewer that acknowledges each frame, as a browser does."""
+    """Acknowledge each frame of a run, as a browser does, and count the frames."""
     async with websockets.connect(
         url, origin=websockets.Origin(origin), max_size=None,
         additional_headers={"Cookie": cookie} if cookie else None,
@@ -88,7 +88,8 @@ async def one_viewer(
             if not receiving.done():
                 receiving.cancel()
                 return
-            # Reading a frame whole three hundred times is this process's cost, not the server's.
+            # Do not parse whole frames: with hundreds of viewers that would take too much time of
+            # this process, which is not measured.
             head = str(receiving.result())[:160]
             if '"type":"frame"' in head:
                 counts[at] += 1

@@ -1,9 +1,9 @@
-"""A hall that votes beside a run that all of it watches.
+"""Measure a class that votes while everyone watches a run.
 
-300 ballots open and vote within ten seconds on the app as it is served, while 320 sockets watch a
-run at the pace fast: how soon each is answered, whether a vote is lost, and the run's frames during
-it over those before. Then the next question: how soon the phones, which ask as their page does,
-have it, and once more the votes.
+Within ten seconds, 300 ballots open and vote on the app as it is served, while 320 sockets watch a
+run at the pace `fast`. The results are the response times, lost votes, and the frame rate during
+the vote relative to before. Then comes the next question: how soon the phones, which poll like the
+ballot page, show it; and the same results for its votes.
 
 The phones, the viewers, the server and its workers share this machine's cores.
 """
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def report(told: Told, frames: list[tuple[float, int]]) -> None:
-    """Print it, ratios first."""
+    """Print the results, ratios first."""
     before = per_second(frames, *told.before)
     for which, (name, window) in enumerate(
         zip(("open and vote", "next question"), told.during, strict=True)
@@ -56,7 +56,7 @@ def report(told: Told, frames: list[tuple[float, int]]) -> None:
 
 
 def median_and_range(seconds: list[float]) -> str:
-    """Median, 95 % and the longest of some times."""
+    """Format the median, 95th percentile and maximum of durations."""
     ordered = sorted(seconds)
     most = ordered[int(0.95 * (len(ordered) - 1))]
     middle = statistics.median(ordered)

@@ -1,4 +1,4 @@
-"""The made-up experiment in its registry, with its words."""
+"""Fixture that registers the made-up claim E0 with its texts."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.claims import made_up
 
 @pytest.fixture
 def made_up_claim(monkeypatch, tmp_path):
-    """E0, among the claims and the texts."""
+    """Add the claim E0 to the registry and the texts."""
     monkeypatch.setitem(CLAIMS, "E0", made_up.ENTRY)
     with made_up.words_of("E0", made_up.WORDS, tmp_path / "texts"):
         yield made_up.ENTRY

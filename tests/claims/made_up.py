@@ -1,4 +1,4 @@
-"""An experiment that measures nothing, for tests of what is done with measured values."""
+"""Made-up claim without measurements, for tests of how measured values are processed."""
 
 import json
 import shutil
@@ -54,12 +54,12 @@ WORDS = {
 
 @contextmanager
 def words_of(claim: str, words: Mapping[str, object], folder: Path) -> Iterator[None]:
-    """The English texts, with these of a claim in place of its own.
+    """Replace the English texts of one claim while the block runs.
 
     Args:
-        claim: its name: E0.
-        words: the tables of its file.
-        folder: an empty one, for the texts.
+        claim: its name, such as E0.
+        words: tables of its TOML file.
+        folder: empty folder for a copy of the texts.
     """
     shutil.copytree(bnviz.words.texts.FOLDER / "en", folder / "en")
     tables = [(key, value) for key, value in words.items() if isinstance(value, Mapping)]

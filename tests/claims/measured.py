@@ -1,4 +1,4 @@
-"""What claims measure, each seed once for all tests."""
+"""Measurements of claims, cached so that all tests share one run per seed."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""`python -m bnviz claim`: what it prints and writes, and what it refuses."""
+"""`python -m bnviz claim`: its output, the files it writes, and the arguments it refuses."""
 
 import json
 import re

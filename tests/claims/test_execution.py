@@ -1,4 +1,4 @@
-"""Which statements are measured on which seeds, and by which process."""
+"""Seeds and processes with which statements are measured."""
 
 from concurrent.futures import ThreadPoolExecutor
 

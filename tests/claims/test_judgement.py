@@ -1,4 +1,4 @@
-"""Judgements on made-up values: what must hold, and above all what must not."""
+"""Judgements on made-up values: which statements hold and which must not."""
 
 import math
 
@@ -34,7 +34,7 @@ def judgement(expected, *values, compared=(), **given):
         # The median lies within; the range does not.
         (between(0.79, 0.87), (0.2, 0.8, 0.9), UNDECIDED),
         (between(0.79, 0.87), (0.88, 0.9), FAILS),
-        # Wholly outside, but on both sides: the median over all seeds may lie between.
+        # All values are outside, but on both sides, so the median of more seeds may be inside.
         (between(0.79, 0.87), (0.7, 0.9), UNDECIDED),
         (about(1.211, 0.05), (1.16, 1.2, 1.27), HOLDS),
         (about(-1, 0.25), (-0.9, -1.2, -0.8), HOLDS),
@@ -61,7 +61,7 @@ def test_a_range_within_the_bounds_holds_and_one_that_straddles_them_decides_not
         (at_least(0), (-0.01, -0.1), UNDECIDED),
         (at_most(0), (-0.03, -0.04), HOLDS),
         (at_most(-0.01), (-0.015, -0.018), UNDECIDED),
-        # Too small to be told from none, and none is not what was expected.
+        # The difference is within the error, so it counts as zero, and zero was not expected.
         (at_least(0.1), (0.01, -0.01), FAILS),
         # A tie is not a difference.
         (between(-0.02, 0.02), (0.01, -0.01), HOLDS),
@@ -75,7 +75,7 @@ def test_accuracies_closer_than_their_error_are_not_told_apart(expected, values,
 
 
 def test_accuracies_in_the_middle_are_told_apart_less_well():
-    """Of 359 images a network that has 0.6 right has an error of 0.026."""
+    """With 359 images, an accuracy of 0.6 has a standard error of 0.026."""
     for accuracy, outcome in ((0.97, HOLDS), (0.6, UNDECIDED)):
         found = judgement(
             at_least(0), 0.04, 0.045, compared=(accuracy,) * 2, comparator="plain", difference=True
@@ -86,7 +86,7 @@ def test_accuracies_in_the_middle_are_told_apart_less_well():
 @every_case(
     ("value", "accuracy", "tied"),
     [
-        # Below 0.02 nothing is told apart, however good the comparator is.
+        # Differences below 0.02 never count, however accurate the comparator is.
         (0.0199, None, True), (0.02, None, False), (-0.0199, None, True), (-0.02, None, False),
         (0.0199, 1.0, True), (0.02, 1.0, False),
         # Two standard errors of 359 images: 2 √(a (1 − a)/359).

@@ -1,4 +1,4 @@
-"""E12's ladder of learning rates, on made-up networks."""
+"""The learning rates that claim E12 tries, on made-up networks."""
 
 import math
 

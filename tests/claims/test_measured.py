@@ -1,4 +1,4 @@
-"""The claims that take little time, measured; the others are measured by the command alone."""
+"""Measure the fast claims. Only the command measures the others."""
 
 import math
 
@@ -10,7 +10,7 @@ from bnviz.claims.execution import FIRST_FRESH, measure
 from bnviz.claims.judgement import Outcome, judge
 from tests.claims.measured import measured
 
-# By claim: which of its declared statements do not hold on the first seed.
+# By claim: declared statements that do not hold on the first seed.
 FAST = {
     "E2": set(), "E3": {"whole-linear"}, "E4": set(), "E5": {"close"}, "E6": {"linear-8"},
     "E7": set(), "E15": set(), "E16": set(),
@@ -19,16 +19,16 @@ ON_THREE = FAST | {
     "E5": {"close", "orthogonal-10"}, "E6": {"linear-8", "layer", "rms"}, "E7": {"none"},
     "E15": {"early"}, "E16": {"first-mean", "first-std"},
 }  # fmt: skip
-# Parts that train for seconds: verify measures them.
+# Parts that train for seconds. Only `make verify` measures them.
 LONG = {("E4", "equilibrium"), ("E15", "frozen"), ("E15", "cumulative"), ("E16", "moment-noise")}
-# A number near one of its bounds: there is no other setting to be given for these.
+# Statements whose value is near a bound, so that no other setting replaces them.
 NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
-# Their seeds have different outcomes after long training, and so have processors.
+# Statements whose outcome after long training depends on the seed and the processor.
 VARYING = {"frozen-tiny", "cumulative-fast", "gap-without-errors"}
 
 
 def judgements_of(name, seeds, *, without=()):
-    """Each declared statement, judged on these seeds; without those of some parts."""
+    """Judge each declared statement on these seeds, except in the parts `without`."""
     return [
         judge(name, each, {seed: measured(name, seed, each.part) for seed in seeds})
         for each in CLAIMS[name].resolve().statements
@@ -87,7 +87,7 @@ def test_the_same_seed_gives_the_same_values_and_another_one_others():
     [("E10", ""), ("E11", "still"), ("E17", "whitening"), ("E17", "recurrent")],
 )
 def test_expensive_claims_measure_what_they_state(name, part, monkeypatch):
-    """One seed of each kind of measurement, training after few steps; to judge them takes more."""
+    """Use one seed and few steps. Judging the statements would take more of both."""
     monkeypatch.setattr(e10_landscape, "WATCHED", (0, 1))
     monkeypatch.setattr(e11_lp_norms, "STILL_STEPS", 2)
     values = measured(name, 0, part) if name == "E17" else measure(name, part, 0)

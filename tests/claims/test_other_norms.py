@@ -1,4 +1,4 @@
-"""Statements of other norms that need no training: E17's on the first seed, E2's."""
+"""Statements of E17 (first seed) and E2 about other norms that need no training."""
 
 from bnviz.claims import CLAIMS, e02_other_norms
 from tests.claims.measured import measured

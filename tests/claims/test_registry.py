@@ -1,4 +1,4 @@
-"""Every experiment is there, says what it expects, and commits none of the common errors."""
+"""Every claim is registered, declares an expectation, and avoids common errors."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ from tests.every_case import every_case
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Sentences that circulate and are wrong, or right only with what they leave out.
+# Popular sentences that are wrong, or right only under conditions that they omit.
 ERRORS = {
     "as Gaussian": r"BN makes .*Gaussian|makes? (inputs|values|activations) (Gaussian|white)",
     "as a cure": r"cures?|(solves|removes|prevents) (the )?(exploding|vanishing)",
@@ -125,7 +125,8 @@ def test_no_text_commits_an_error_common_in_teaching(error):
     for name, entry in CLAIMS.items():
         words = texts(entry.words)
         found = [entry.label, entry.help, words.get("note", "")]
-        # "BN lowers the shift" is stated to be tested, with the definition it is tested by.
+        # A statement may say "BN lowers the shift", because it is tested with a definition of
+        # shift.
         for statement in entry.resolve().statements:
             found += [words_of(name, statement).get(key, "") for key in ("text", "lead")]
         for text in found:

@@ -1,4 +1,4 @@
-"""What was measured, as plain values, and the committed file of them."""
+"""Results of claims as plain values, and the committed results file."""
 
 import json
 import math
@@ -164,7 +164,7 @@ def stated():
 
 
 def test_the_committed_file_is_of_the_present_statements(committed):
-    """Written by `python -m bnviz claim all --save`; the digits are its own."""
+    """The file is written by `python -m bnviz claim all --save`; its digits may differ here."""
     assert [each.name for each in committed.claims] == list(CLAIMS)
     statements = stated()
     assert {row.name for row in committed.rows} == set(statements)
@@ -179,10 +179,9 @@ def test_the_committed_file_is_of_the_present_statements(committed):
 
 
 def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
-    """Its bounds, its numbers, its seeds and its English words.
+    """The declaration has the bounds, numbers, seeds and English texts.
 
-    Where only the words are others and mean the same, `python -m tests.reworded` renews the hash
-    without a new measurement.
+    If only the wording changed, `python -m tests.reworded` renews the hash without a measurement.
     """
     others = {}
     for name, statement in stated().items():
@@ -254,7 +253,7 @@ def test_every_row_opens_in_the_lab_or_says_why_it_cannot(committed):
 
 
 def test_what_does_not_hold_has_another_row_for_it(committed):
-    """Of every declared row that fails one says where it holds, or what is seen in its place."""
+    """For each failed declared row, another row says where it holds or what happens instead."""
     instead = {row.instead_of_place for row in committed.rows}
     failing = {
         row.place for row in committed.rows if row.outcome is Outcome.FAILS and not row.found
@@ -263,7 +262,7 @@ def test_what_does_not_hold_has_another_row_for_it(committed):
 
 
 def test_a_reader_is_told_what_matters_first(committed):
-    """A screen of it: at most two statements an experiment."""
+    """The leads fit one screen: at most 32, about two statements per claim."""
     leads = [row for row in committed.rows if row.lead]
     assert {row.place.partition(".")[0] for row in leads} == set(CLAIMS)
     assert len(leads) <= 32

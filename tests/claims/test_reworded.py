@@ -1,4 +1,4 @@
-"""A hash follows new words only where nothing but the words has changed, and someone has signed."""
+"""A hash follows new wording only if nothing else has changed and a person has signed it."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def measured(made_up_claim):
 
 @pytest.fixture
 def new_words(measured, tmp_path, monkeypatch):
-    """A statement reads otherwise; the commit before had the old words."""
+    """Change the wording of one statement; the previous commit has the old wording."""
     file = tmp_path / "texts" / "en" / "claims" / "E0.toml"
     old = file.read_text("utf-8")
     monkeypatch.setattr(reworded, "_git", lambda *asked: old if asked[0] == "show" else "aaaa\n")

@@ -1,8 +1,8 @@
-"""What a lesson's charts show, filled by the browser's own modules, beside what its sentences say.
+"""Values in a lesson's charts, compared with the numbers in its sentences.
 
-A lesson's test file has a table `CHARTED`: by number or case of its verdict's sentences, how to
-read the same number off a chart of the lesson; or, as a string, why no chart shows it.
-`tests/lessons/test_charted.py` compares the two.
+The browser's own modules fill the charts. A lesson's test file has a table `CHARTED`: for each
+number or case in the verdict's sentences, a function that reads it from a chart of the lesson, or a
+string that says why no chart shows it. `tests/lessons/test_charted.py` compares both.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ Reading = Callable[["Charted"], Any]
 
 
 class Charted:
-    """The charts of a lesson's own run.
+    """Charts of a lesson's own run.
 
     Attributes:
-        name: of the lesson.
-        run: the run that its verdict reads.
-        charts: names of its charts.
+        run: the run that the verdict reads.
+        charts: names of the lesson's charts.
     """
 
     def __init__(self, name: str, seed: int) -> None:
@@ -44,7 +43,7 @@ class Charted:
 
     @functools.cached_property
     def frames(self) -> list[Frame]:
-        """The run's frames as a worker writes them."""
+        """The run's frames, encoded as a worker process encodes them."""
         return [
             Frame(encode_body(each, changes=[c for c in self.run.changes if c.step <= each.step]))
             for each in self.run.snapshots
@@ -54,18 +53,17 @@ class Charted:
         self, chart: str, field: str, step: int | None = None, *, over_time: bool = False,
         column: int | None = None, **selected: int,
     ) -> Any:  # fmt: skip
-        """What a chart draws of a field, as the number that was measured: scales are undone.
+        """Return the drawn value of a field, without the scale of the chart.
 
         Args:
-            chart: one that the lesson shows.
-            field: of the binding, as "none.loss" or "batch.gradients.grad_weight_norm".
-            step: at which it is drawn; None: the last.
-            over_time: read the line over time even where the chart draws the frame, too.
-            column: of a field with several, each drawn as a line of its own; None: the first.
-            **selected: chosen option by selector name, from 0.
+            field: field of the binding, such as "none.loss" or "batch.gradients.grad_weight_norm".
+            step: step of the drawn frame, or None for the last.
+            over_time: read the line over time, even if the chart also draws the frame.
+            column: column of a field that has one line per column, or None for the first.
+            **selected: index of the chosen option, by selector name.
 
         Raises:
-            AssertionError: the lesson shows no such chart, or the chart draws no such field.
+            AssertionError: The lesson has no such chart, or the chart does not draw the field.
         """
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
         built = make_chart(chart, self.run.config)
@@ -84,11 +82,7 @@ class Charted:
         return drawn.item() if drawn.ndim == 0 else drawn
 
     def printed(self, chart: str, field: str, step: int | None = None) -> list[str]:
-        """The numbers of a field that a chart writes beside what it draws, layer 1 first.
-
-        Args:
-            step: at which they are written; None: the last.
-        """
+        """Return the numbers that a chart prints for a field, by layer, at `step` or at the end."""
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
         built = make_chart(chart, self.run.config)
         binding = next(
@@ -101,7 +95,7 @@ class Charted:
         return [text.strip() for text in written[binding.at :][: self.run.config.layer_count]]
 
     def line(self, chart: str, field: str, **selected: int) -> dict[int, float]:
-        """A line of a chart over time, by step, as far as it was measured and is drawn."""
+        """Return a line over time as values by step, without missing values."""
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
         built = make_chart(chart, self.run.config)
         binding = self._binding(built, field, over_time=True)
@@ -110,7 +104,7 @@ class Charted:
         return {int(x): y / binding.scale for x, y in points if x is not None and y is not None}
 
     def bar(self, value: str, norm: str) -> int | None:
-        """How long a bar of the ladder is, in steps; None where it says that none was enough."""
+        """Return the length of a bar in steps, or None if the target was never reached."""
         assert self.run.compared is not None, f"{self.name} compares no runs"
         result, view = self.run.compared, make_view(self.run.config)
         figure = build_ladder((result,), view, {}, texts("series"))
@@ -121,7 +115,7 @@ class Charted:
         return None if drawn.textposition == "inside" else int(drawn.x[0])
 
     def price(self) -> float:
-        """The price of a step with BN at which the widget *Steps against seconds* begins."""
+        """Return the initial cost of a step with BN in the widget *Steps against seconds*."""
         assert self.run.compared is not None, f"{self.name} compares no runs"
         return float(steps_seconds_data(self.run.compared, {}, {})["measured"])
 
@@ -139,7 +133,7 @@ class Charted:
 
 
 def table(name: str) -> Mapping[str, Reading | str]:
-    """The table of a lesson's test file."""
+    """Return the table `CHARTED` of a lesson's test file."""
     found: Mapping[str, Reading | str] = getattr(
         import_module(f"tests.lessons.test_{name.replace('-', '_')}"), "CHARTED", {}
     )
@@ -147,7 +141,7 @@ def table(name: str) -> Mapping[str, Reading | str]:
 
 
 def named(name: str) -> dict[str, str]:
-    """The numbers and cases that a verdict names, each with its format; "if" for cases."""
+    """Return the numbers and cases in a verdict by key, with their formats ("if" for cases)."""
     said = texts(f"lessons/{name}")["verdict"]
     found = {}
     for text in (*said["held"], *(each for lead in said["lead"].values() for each in lead)):
@@ -158,7 +152,7 @@ def named(name: str) -> dict[str, str]:
 
 
 def contradictions(name: str, seed: int = 0) -> Iterator[str]:
-    """Where a sentence says another number than the chart beside it shows."""
+    """Yield the differences between numbers in sentences and in charts."""
     verdict = lesson(name).verdict(watched(name, seed))
     assert verdict is not None
     charted = Charted(name, seed)
@@ -176,5 +170,5 @@ def contradictions(name: str, seed: int = 0) -> Iterator[str]:
                 yield f"{key}: the sentence says {told}, the chart shows {drawn}"
 
 
-# A reason why no chart shows a number has to be one.
+# A reason must have at least four words.
 REASON = re.compile(r"\w+( \S+){3,}")

@@ -1,8 +1,8 @@
-"""Runs made by hand, for rules and sentences to read: nothing in them was trained.
+"""Synthetic runs, whose values are given by a test instead of training.
 
-What a test does not tell is a number of its own, another one at every step, in every network, row,
-layer and unit: a rule that reads the wrong one finds another number than it should. They all lie
-from 0.4 to 0.6, so that a test can tell lower and higher ones.
+Values that a test does not give are random from 0.4 to 0.6. They differ for every step, network,
+row, layer and unit, so that a rule that reads the wrong place finds another number. Tests can give
+values below and above this range.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
 from tests.lessons.watching import PROBES, lesson
 
-# By step and network: fields of its record ("accuracy", "state", "undefined_norm"), and values
-# of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
+# Values given by a test, by step and network: record fields ("accuracy", "state", "paused" and so
+# on) and probe values ("saturation.dead"), as whole arrays or as single numbers by index.
 Told = Mapping[tuple[int, str], Mapping[str, Any]]
 
 NUMBER = re.compile(r"[−<>]*\d[\d.,\u202f]*(?:e-?\d+)?(?:\u00a0%)?(?<![.,])")
@@ -40,10 +40,10 @@ def made(
     name: str, told: Told, of: str | None = None, *, changes: Sequence[Change] | None = None,
     ended: bool = False, **knobs: Any,
 ) -> Watched:  # fmt: skip
-    """A run of a lesson, or of one of its breaks.
+    """Make a run of a lesson, or of its try-it experiment `of`.
 
-    Measured at the steps of its plan that are shown, and at those that are told of, by the probes
-    of its plan and no others.
+    It has records at the shown steps of the plan and at the steps in `told`, with the values of the
+    plan's probes and of `PROBES`.
     """
     found = lesson(name)
     plan = found.break_plan(of) if of else found.plan
@@ -60,7 +60,7 @@ def made(
 
 
 def but(told: Told, step: int, network: str, **fields: Any) -> Told:
-    """The same, and something else told of one network at one step; `a__b` is "a.b"."""
+    """Add values of one network at one step; the keyword `a__b` stands for the key "a.b"."""
     named = {field.replace("__", "."): value for field, value in fields.items()}
     return {**told, (step, network): {**told.get((step, network), {}), **named}}
 
@@ -96,7 +96,7 @@ def _record(
 
 
 def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
-    """What the plan's probes measure that a rule may read, and what stands beside it."""
+    """Shapes of the values that rules may read, for the plan's probes and the usual ones."""
     layers, kept, ranks = config.layer_count, len(plan.keep), len(PERCENTILES)
     batch, square = (layers, UNIT_COUNT, normalized_values(layers)), (layers - 1, kept, kept)
     every = {
@@ -132,30 +132,30 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
 
 
 def printed(name: str, texts_of: Iterable[str], numbers: Mapping[str, Value]) -> list[list[str]]:
-    """The numbers that a lesson's sentences print, sentence by sentence, in order.
+    """Return the numbers in each filled sentence, in order.
 
-    No text holds a number of its own. What this run has nothing of is left out.
+    Sentences whose numbers are missing in this run are left out.
     """
     told = Filling(lesson(name).named_values(), numbers).sentences(texts_of)
-    # What opens at a term is the glossary's.
+    # Remove explanations of terms, which come from the glossary.
     told = [re.sub(r'<span class="bnviz-says".*?</span>', "", text) for text in told]
     bare = (re.sub(r"<[^>]*>", "", text) for text in told)
     return [NUMBER.findall(text) for text in bare]
 
 
 def judged(name: str, outcome: str, numbers: Mapping[str, Value]) -> list[list[str]]:
-    """The numbers that a lesson's verdict prints."""
+    """Return the numbers in each sentence of a lesson's verdict."""
     return printed(name, texts(f"lessons/{name}")["verdict"][outcome], numbers)
 
 
 def seen(name: str, of: str, run: Watched) -> list[str]:
-    """What is said of one of a lesson's breaks."""
+    """Return the sentences about a try-it experiment."""
     found = lesson(name)
     said = texts(f"lessons/{name}")["break"][of]["seen"]
     return Filling(found.named_values(), found.break_named(of).tell(run)).sentences(said)
 
 
 def seen_numbers(name: str, of: str, run: Watched) -> list[list[str]]:
-    """The numbers that are said of one of a lesson's breaks."""
+    """Return the numbers in each sentence about a try-it experiment."""
     said = texts(f"lessons/{name}")["break"][of]["seen"]
     return printed(name, said, lesson(name).break_named(of).tell(run))

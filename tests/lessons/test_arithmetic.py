@@ -1,4 +1,4 @@
-"""The arithmetic that pages print agrees with the engine's and the claims' own."""
+"""Arithmetic that pages print agrees with the engine and the claims."""
 
 import numpy as np
 import pytest

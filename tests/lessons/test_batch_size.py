@@ -1,4 +1,4 @@
-"""The rules of *How many make a batch?*, on runs made by hand."""
+"""Rules of the lesson *How many make a batch?*, tested on synthetic runs."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,15 @@ from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_nu
 from tests.lessons.watching import lesson, play
 
 FIRST_STEP = schedule((1, 10))
-# Test accuracies with two images a step; their means are .81, .46, .83 and .79.
+# Test accuracies with mini-batches of two; their means are 0.81, 0.46, 0.83 and 0.79.
 LOOKS = {
     "none": {160: 0.78, 180: 0.80, 200: 0.85},
     "batch": {160: 0.54, 180: 0.40, 200: 0.44},
     "layer": {160: 0.85, 180: 0.87, 200: 0.77},
     "group": {160: 0.77, 180: 0.84, 200: 0.76},
 }
-# Two images in eight units of layer 3: all at −1 and +1 but for one pair; elsewhere half a step.
+# Values of eight units of layer 3 for two images: all at −1 and +1, except one unit in `ONE_OFF`.
+# Other entries are 0.3.
 PAIRS = np.full((8, 24), 0.3)
 PAIRS[:, 0], PAIRS[:, 1] = 1.0, -1.0
 ONE_OFF = PAIRS.copy()
@@ -39,7 +40,7 @@ HELD = {
 
 
 def mean_accuracy(norm):
-    """The mean of an accuracy's line at the steps that the sentence names."""
+    """Return a reader for the mean of an accuracy line over the steps in the sentence."""
 
     def read(at):
         line = at.line("accuracy", f"{norm}.test_accuracy")
@@ -76,7 +77,7 @@ def judge(told):
 
 
 def with_few(network, accuracy):
-    """Another accuracy at every look."""
+    """Give a network the same accuracy at every step of `LOOKS`."""
     told = HELD
     for step in LOOKS[network]:
         told = but(told, step, network, accuracy=accuracy)

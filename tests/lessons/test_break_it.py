@@ -1,4 +1,4 @@
-"""The rules of *One knob, two networks*, on runs made by hand."""
+"""Rules of the lesson *One knob, two networks*, tested on synthetic runs."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
-# Lowest of all are steps that nothing is asked about: before the rate goes up, and after the end.
+# The lowest accuracies are at steps that no rule reads: before the rate rises, and after the end.
 HELD = {
     (95, "none"): {"accuracy": 0.01}, (95, "batch"): {"accuracy": 0.02},
     (100, "none"): {"accuracy": 0.81}, (100, "batch"): {"accuracy": 0.82},
@@ -29,7 +29,7 @@ def line_of(norm):
 
 
 def lowest(at):
-    """The lowest point of the line with BN from the ten steps on, and its step."""
+    """Step and value of the minimum of the line with BN, from the ten raised steps on."""
     after = {step: y for step, y in line_of("batch")(at).items() if step >= break_it.AGAIN_AT}
     step = min(after, key=lambda each: after[each])
     return step, after[step]
@@ -108,7 +108,7 @@ def test_of_two_steps_as_low_the_first_is_named():
      (0.75, 0.75, "learns_again")],
 )  # fmt: skip
 def test_which_answer_the_network_without_bn_gives(between, end, answer):
-    """Recovered is 75 percent at least; broken is 30 percent at most."""
+    """At least 75 % is recovered; at most 30 % is broken."""
     told = but(but(HELD, 200, "none", accuracy=between), 300, "none", accuracy=end)
     assert judge(told)[2] == answer
 

@@ -1,4 +1,4 @@
-"""The rules of *Four numbers*, on runs made by hand."""
+"""Rules of the lesson *Four numbers*, tested on synthetic runs."""
 
 import math
 
@@ -15,7 +15,8 @@ from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, seen_numbers
 from tests.lessons.watching import lesson
 
-# The unit that the lesson's chart shows, in the last of six layers: the fifth of eight, unit 58.
+# Layer and unit index of the unit in the lesson's chart: last of six layers, fifth of the eight
+# recorded units (unit 58).
 PLACE = (5, 4)
 MOVED_BY = (10 - 4.2) / math.sqrt(0.975)
 
@@ -32,7 +33,7 @@ def of_four(at=10):
 
 
 def expected(values, eps=1e-5):
-    """The rule's own numbers of a mini-batch, worked out one by one."""
+    """Compute the rule's numbers from the values of a mini-batch."""
     high, count = max(values), len(values)
     mean, spread = sum(values) / count, np.std(values)
     after = [high + MOVED_BY * spread if value == high else value for value in values]
@@ -45,7 +46,7 @@ def expected(values, eps=1e-5):
 
 
 def opened(which):
-    """The number that a selector of the lesson's first chart shows when the page opens."""
+    """Return a reader for the initial number in a selector of the lesson's first chart."""
 
     def read(at):
         chosen = {each.name: each for each in make_chart(at.charts[0], at.run.config).selectors}
@@ -55,7 +56,7 @@ def opened(which):
 
 
 BY_HAND = "the widget beside it, By hand, prints the third result of each four values"
-# The x̂ of the chart is a stroke for each image of the mini-batch.
+# The chart draws x̂ as one stroke per image of the mini-batch.
 CHARTED = {
     "hand_before": BY_HAND,
     "hand_after": BY_HAND,
@@ -91,14 +92,14 @@ def test_every_number_is_read_where_its_sentence_says():
      ((*of_four(), Change(20, {"batch_size": 12})), 12)],
 )  # fmt: skip
 def test_only_the_values_of_one_mini_batch_are_counted(changes, count):
-    """That which is asked about at the last step; a smaller one is given out again and again."""
+    """The mini-batch size at the last step counts. Values beyond it repeat the mini-batch."""
     values = [*np.linspace(-1, 1, 60), *np.linspace(3, 5, 4)]
     found = by_hand.judge(unit(*values, changes=changes))[1]
     assert found["run_before"] == pytest.approx(expected(values[:count])["run_before"])
 
 
 def test_the_runs_own_eps_is_counted_and_the_value_moves_by_spreads_without_it():
-    """With a large one the mean moves, and what all are divided by hardly does."""
+    """A large ε hardly changes the divisor, while the moved value changes the mean."""
     values = (-0.1, 0.05, 0.02, 0.1)
     held, numbers, answer = by_hand.judge(unit(*values, changes=of_four(), norm_eps=1.0))
     assert (held, answer) == (False, "further")

@@ -1,4 +1,4 @@
-"""Every number that a lesson's verdict says is the one that the chart beside it shows."""
+"""Every number in a lesson's verdict equals the value in the chart beside it."""
 
 import pytest
 

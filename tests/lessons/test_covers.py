@@ -1,4 +1,4 @@
-"""Every item of the notes is taught where `covers.toml` says it is, or is still open."""
+"""Every item of the notes is taught where `covers.toml` says."""
 
 import tomllib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from bnviz.words.texts import texts
 from tests.every_case import every_case
 
 ITEMS = tomllib.loads(Path(__file__).with_name("covers.toml").read_text("utf-8"))["item"]
-# The parts of a lesson's table that its page draws.
+# Keys of a lesson's texts that its page draws.
 DRAWN = {
     "question", "predict", "answers", "watch", "why", "more", "popular", "series", "rates", "break",
     "verdict", "so_far", "layer", "elsewhere", "faults", "fault", "stops", "row", "benefits",
@@ -17,7 +17,7 @@ DRAWN = {
 
 
 def said(lesson, at):
-    """All words of a part of a lesson's table, in one text without line breaks."""
+    """Return all texts below a key of a lesson, joined without line breaks."""
     part = texts(f"lessons/{lesson}")
     for key in at.split("."):
         part = part[key]

@@ -1,4 +1,4 @@
-"""The rules of *Up and down a deep stack*, on runs made by hand."""
+"""Rules of the lesson *Up and down a deep stack*, tested on synthetic runs."""
 
 import numpy as np
 import pytest
@@ -11,30 +11,31 @@ from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_nu
 from tests.lessons.watching import broken, lesson, ran, watched
 
 SIZES = "gradients.grad_pre_activation_rms"
-# Of fifty layers down to the second: forty-eight factors. The output is no part of it.
+# Number of factors from the last of fifty hidden layers down to the second, without the output.
 FACTORS = 48
 
 
 def grown(factor, count=50, output=7.0, first=None):
-    """Sizes of a gradient that grows evenly from the last hidden layer to the first, or to the
-    second, and by another factor from there."""
+    """Gradient sizes that grow by `factor` per layer towards the first layer. With `first`, the
+    step from layer 2 to layer 1 has that factor instead.
+    """
     sizes = [factor ** (count - 1 - layer) for layer in range(count)]
     return (sizes[0] if first is None else first * sizes[1], *sizes[1:], output)
 
 
 def drawn(at, norm, step):
-    """The gradient of each hidden layer in the chart that shows it."""
+    """Return the drawn gradient size of each hidden layer."""
     return at.value("gradient_by_layer", f"{norm}.{SIZES}", step)[:-1]
 
 
 def per_layer(at, norm, step):
-    """The factor per layer from the last hidden layer down to layer 2, in that chart."""
+    """Return the drawn growth factor per layer, from the last hidden layer down to layer 2."""
     sizes = drawn(at, norm, step)
     return (sizes[1] / sizes[-1]) ** (1 / FACTORS)
 
 
 def last_accuracy(at, norm):
-    """0 for a network that stopped: its line ends before."""
+    """Return the last accuracy, or 0 for a network that stopped, whose line ends early."""
     return at.line("accuracy", f"{norm}.test_accuracy").get(150, 0)
 
 
@@ -264,7 +265,7 @@ def test_with_skip_connections_the_gradient_grows_far_less():
 
 @pytest.mark.verify
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
-    """Sigmoids without BN stay at .10 in every seed; the others end at .83 and more."""
+    """Without BN, sigmoid networks stay at 0.10 in every seed; the others reach 0.83 or more."""
     result = ran(lesson("depth").sets_up)
     assert result.learned("batch") == ("sigmoid", "relu")
     assert result.learned("none") == ("relu",)
@@ -273,7 +274,9 @@ def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
 
 @pytest.mark.verify
 def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches():
-    """With BN .92 to .95, or .96 to .97 from nothing; without BN .95 from nothing."""
+    """With BN: 0.92 to 0.95, or 0.96 to 0.97 with branches that start at zero. Without BN: 0.95
+    with branches that start at zero.
+    """
     result = ran(lesson("depth").series)
     assert result.learned("batch") == ("skips", "quiet")
     assert result.learned("none") == ("quiet",)

@@ -1,4 +1,4 @@
-"""The rules of *Does it regularize?*, on runs made by hand."""
+"""Rules of the lesson *Does it regularize?*, tested on synthetic runs."""
 
 from statistics import fmean, median
 
@@ -28,7 +28,7 @@ def _mean(at, norm, key, steps=LATE):
 
 
 def _equal(at, norm):
-    """The step at which mean training accuracy reaches the level, and mean test accuracy there."""
+    """Return the step at which training accuracy reaches `EQUAL`, and test accuracy there."""
     train, test = (_line(at, norm, key) for key in ("accuracy", "test_accuracy"))
     windows = (AFTER[first : first + SMOOTHED] for first in range(len(AFTER) - SMOOTHED + 1))
     for steps in windows:
@@ -67,15 +67,19 @@ CHARTED = {
 def told(
     gaps, losses=(1.0, 0.7, 0.6), train=(0.95, 0.91, 0.9), equal_at=(600, 650, 1100)
 ):  # fmt: skip
-    """A run by gaps of the networks without BN, with BN and with dropout, with sixty images and
-    with eight; by losses and training accuracies of the last steps; and by the steps at which mean
-    training accuracy first reaches the level. Single steps lie evenly around means.
+    """Values of a run, per network: without BN, with BN, with dropout.
+
+    Args:
+        gaps: train–test gaps with 60 and with 8 images per mini-batch.
+        losses: mean test losses in the last steps.
+        train: mean training accuracies in the last steps.
+        equal_at: steps at which mean training accuracy first reaches `EQUAL`.
     """
     found = {}
     networks = zip(NETWORKS, gaps, losses, train, equal_at, strict=True)
     for norm, (early, late), loss, fit, reached in networks:
         for step in AFTER:
-            # The mean of five reaches the level once all are above it.
+            # The mean of five values reaches the level when all five are above it.
             known = EQUAL - 0.1 if step <= reached - 5 * 25 else EQUAL + 0.01
             found[step, norm] = {"fit.accuracy": known, "fit.test_accuracy": known - 0.25}
         for steps, gap in ((EARLY, early), (LATE, late)):
@@ -144,7 +148,7 @@ def test_it_holds_where_the_gap_is_wider_with_sixty_and_narrower_with_eight(
      (0.32, 0.91, None)],
 )  # fmt: skip
 def test_a_narrower_gap_is_laid_to_the_accuracy_that_changed_more(late, fit, found):
-    """Without BN the gap is 0.31, and 0.95 of the training images are right."""
+    """Without BN the gap is 0.31 and training accuracy is 0.95."""
     run = told([(0.2, 0.31), (0.24, late), (0.1, 0.1)], train=(0.95, fit, 0.9))
     numbers = judge(run)[1]
     for case in ("fitted_less", "tests_better"):
@@ -156,7 +160,7 @@ def test_a_narrower_gap_is_laid_to_the_accuracy_that_changed_more(late, fit, fou
     [(0.659, "same"), (0.661, "better"), (0.621, "same"), (0.619, "worse")],
 )  # fmt: skip
 def test_test_accuracy_is_told_beside_the_gap(test, found):
-    """Without BN it is .64."""
+    """Test accuracy without BN is 0.64."""
     numbers = judge(told([(0.2, 0.31), (0.24, 0.9 - test), (0.1, 0.1)], train=(0.95, 0.9, 0.9)))[1]
     assert [case for case in ("same", "better", "worse") if numbers[case]] == [found]
 

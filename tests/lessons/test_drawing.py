@@ -1,4 +1,4 @@
-"""Curves that a learner draws: five points, the curve between them, and the answer that it is."""
+"""Curves that a reader draws: five points, the curve through them, and the matching answer."""
 
 from itertools import pairwise
 
@@ -102,7 +102,8 @@ def test_a_typical_drawing_of_each_answer_is_that_answer(name):
 @every_case(
     ("name", "points", "nearest"),
     [
-        # Half a recovery from the one step is nearer to none, unless it comes up well.
+        # Half a recovery after the one raised step is closest to "stays", unless the curve rises
+        # well.
         ("break-it", (95, 40, 50, 40, 10), "stays"),
         ("break-it", (95, 60, 70, 20, 10), "proportional"),
         ("break-it", (95, 80, 90, 60, 70), "learns_again"),
@@ -120,7 +121,7 @@ def test_a_drawing_between_the_answers_is_nearest_to_one(name, points, nearest):
 
 @every_case("name", DRAWN)
 def test_a_curve_goes_exactly_through_its_points(name):
-    """Rules compare values with borders; what was drawn on one must lie on it."""
+    """Rules compare values with limits, so a value drawn at a limit must be exact."""
     given = drawing(name)
     for low in range(HIGHEST + 1):
         points = (low, (7 * low) % 101, HIGHEST - low, (31 * low) % 101, (63 * low) % 101)
@@ -130,17 +131,17 @@ def test_a_curve_goes_exactly_through_its_points(name):
 
 
 def test_a_distance_is_the_mean_of_what_lies_between_over_all_steps():
-    # Drawn is a straight line from 0 to 90, 10 a step.
+    # The drawn curve is a straight line from 0 to 90 with slope 10 per step.
     rising = (0, 20, 40, 80, 90)
     assert line().distance(rising, dict.fromkeys(range(10), 0)) == 45
     assert line().distance(rising, {step: 10 * step for step in range(10)}) == 0
     assert line().distance(rising, {step: 10 * step + (-1) ** step for step in range(10)}) == 1
-    # What was measured outside of what was drawn only leads there.
+    # Values measured outside the drawn range only count for interpolation.
     assert line().distance(rising, {-1: -10, 12: 120}) == pytest.approx(0)
 
 
 def test_a_distance_does_not_hang_on_how_often_something_was_measured():
-    """A curve that jumps up early and stays: measured at every step, or most of them early."""
+    """Compare the distance of an early jump, measured at every step or mostly early."""
     given, jumps = drawing("break-it"), (10, 90, 90, 90, 90)
     flat, often = (10,) * 5, given.curve(jumps)
     early = {step: value for step, value in often.items() if step <= 150 or step == 300}
@@ -179,8 +180,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
 @every_case(
     ("name", "points", "answer"),
     [
-        # Drawn at steps 100, 140, 200, 230 and 300, of which the first, the third and the last are
-        # compared: as low as a broken network is 30, as high as one that recovered is 75.
+        # Drawn at steps 100, 140, 200, 230 and 300. The first, third and last are compared: at most
+        # 30 is broken, at least 75 is recovered.
         ("break-it", (95, 10, 10, 10, 10), "stays"), ("break-it", (95, 95, 30, 95, 30), "stays"),
         ("break-it", (95, 95, 31, 10, 30), None), ("break-it", (95, 10, 10, 60, 90), None),
         ("break-it", (95, 95, 95, 10, 10), "proportional"),
@@ -189,8 +190,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("break-it", (95, 10, 95, 10, 95), "learns_again"),
         ("break-it", (90, 90, 75, 10, 75), "learns_again"),
         ("break-it", (90, 90, 75, 10, 74), None), ("break-it", (30, 30, 30, 30, 30), None),
-        # Drawn at 20, 40, 60, 80 and 100, of which the first and the last are compared; on the way
-        # it may lie five points on the other side.
+        # Drawn at steps 20, 40, 60, 80 and 100. The first and the last are compared; points between
+        # them may be up to five points on the wrong side.
         ("moving-targets", (90, 92, 93, 93, 94), "better"),
         ("moving-targets", (80, 75, 82, 99, 82), "better"),
         ("moving-targets", (80, 74, 82, 99, 82), None),
@@ -201,7 +202,7 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("moving-targets", (80, 86, 80, 80, 80), None),
         ("moving-targets", (80, 80, 74, 80, 80), None),
         ("moving-targets", (60, 60, 60, 60, 60), "same"),
-        # Who draws it low all along has it fail at once.
+        # A curve that is low throughout counts as an immediate failure.
         ("moving-targets", (0, 0, 0, 0, 0), "worse"),
         ("moving-targets", (9, 9, 10, 9, 10), "worse"),
         ("moving-targets", (30, 20, 10, 30, 49), "worse"),
@@ -209,7 +210,7 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("moving-targets", (80, 86, 80, 80, 78), None),
         ("moving-targets", (100, 0, 0, 0, 0), "worse"),
         ("moving-targets", (90, 50, 70, 80, 85), "worse"),
-        # At 100, 200, 300, 400 and 500: the last stretch tells settled from growing.
+        # Drawn at steps 100 to 500. The last segment decides between "settles" and "grows".
         ("through-the-batch", (10, 20, 30, 40, 50), "grows"),
         ("through-the-batch", (20, 40, 60, 80, 100), "grows"),
         ("through-the-batch", (30, 55, 70, 80, 90), "grows"),
@@ -220,19 +221,20 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("through-the-batch", (0, 10, 30, 29, 29), "settles"),
         ("through-the-batch", (40, 50, 50, 50, 50), "settles"),
         ("through-the-batch", (10, 50, 90, 99, 100), "settles"),
-        # Flat is settled, wherever it lies: at nothing, and at the top.
+        # A flat curve is settled at any height, even at 0 or 100.
         ("through-the-batch", (0, 0, 0, 0, 0), "settles"),
         ("through-the-batch", (100, 100, 100, 100, 100), "settles"),
         ("through-the-batch", (67, 100, 100, 100, 100), "settles"),
         ("through-the-batch", (66, 100, 100, 100, 100), "blows_up"),
         ("through-the-batch", (10, 50, 90, 100, 100), "blows_up"),
-        # What falls is none of them; what wavers a little does not fall.
+        # A falling curve matches no answer, but small fluctuations do not count as a fall.
         ("through-the-batch", (40, 50, 50, 50, 0), None),
         ("through-the-batch", (20, 60, 20, 60, 20), None),
         ("through-the-batch", (50, 40, 30, 20, 10), None),
         ("through-the-batch", (10, 20, 15, 40, 50), "grows"),
         ("through-the-batch", (10, 20, 14, 40, 50), None),
-        # Two curves, at 0, 20, 50, 100 and 200 each: how far the first lies above the second at 20.
+        # Two curves, each drawn at steps 0, 20, 50, 100 and 200. Their difference at step 20 is
+        # compared.
         ("two-modes", (10, 80, 90, 95, 95, 10, 50, 70, 90, 95), "third"),
         ("two-modes", (10, 80, 90, 95, 95, 10, 70, 85, 90, 95), "third"),
         ("two-modes", (10, 80, 90, 95, 95, 10, 71, 85, 90, 95), "little"),
@@ -271,7 +273,7 @@ def test_words_that_a_drawing_has_of_its_own_are_those_of_all_its_answers(name):
 
 
 def test_a_drawn_b_is_told_of_b_alone():
-    """What becomes of the loss would say what the run is going to show."""
+    """Text about the loss would reveal the result of the run."""
     found = lesson("through-the-batch")
     for answer in found.answers:
         assert "loss" not in lesson_words(found.name, found).answer(answer, drawn=True).lower()
@@ -318,7 +320,7 @@ def test_what_was_not_measured_is_no_curve():
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
-    """The measured curve, rounded to five whole numbers."""
+    """Draw the measured curve, with its points rounded to integers."""
     run, given = watched(name, 0), drawing(name)
     measured = given.courses(run)
     points = tuple(round(curve[step]) for curve in measured for step in given.steps)

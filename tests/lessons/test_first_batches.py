@@ -1,4 +1,4 @@
-"""A unit's values in the first mini-batches of a run, held to the engine's network."""
+"""Values of a unit in the first mini-batches of a run, compared with the engine's network."""
 
 import itertools
 
@@ -34,7 +34,7 @@ def test_they_are_what_the_engines_network_gives_that_unit(config):
 
 @every_case("seed", range(20))
 def test_no_two_of_the_lessons_batches_have_the_same_mean_and_spread(seed):
-    """Else the next batch would fit, too, and the widget show nothing."""
+    """Otherwise the next mini-batch would fit too, and the widget would show nothing."""
     rows = first_batches(lesson("scale-and-shift").config(seed))
     spreads = rows.std(axis=1)
     assert (spreads > 0.05).all()

@@ -1,4 +1,4 @@
-"""The layer of the page `in-code` beside PyTorch's and the engine's, and its faulty twin."""
+"""The layer on page `in-code` compared with PyTorch's and the engine's, and its faulty version."""
 
 import inspect
 import re
@@ -25,7 +25,7 @@ def normal(*shape, seed):
 
 
 def pair(make, seed, **settings):
-    """A layer of a class and one of PyTorch's, with the same γ and β, in float64."""
+    """Return a layer of class `make` and PyTorch's, in float64 with the same γ and β."""
     ours, theirs = make(UNITS, **settings).double(), nn.BatchNorm1d(UNITS, **settings).double()
     with torch.no_grad():
         for layer in (ours, theirs):

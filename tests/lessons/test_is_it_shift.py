@@ -1,4 +1,4 @@
-"""The rules of *Is it really shift?*, on runs made by hand."""
+"""Rules of the lesson *Is it really shift?*, tested on synthetic runs."""
 
 from statistics import fmean, geometric_mean, median
 
@@ -20,7 +20,7 @@ COUNTED = range(90, 100)
 
 
 def shifts(norm):
-    """Reads how far a step moves a unit's median before the rate goes up: the mean of the line."""
+    """Return a reader for the mean change of a unit's median per step before the rate rises."""
 
     def read(at):
         line = at.line("shift_per_step", f"{norm}.median_step.change")
@@ -34,7 +34,7 @@ def accuracy(norm, step):
 
 
 NORMS = {"plain": "none", "batch": "batch", "noisy": "noisy"}
-# By number or case of the verdict's sentences: the same as the charts beside them draw it.
+# Readers for each number and case in the verdict's sentences, from the charts beside them.
 CHARTED = {
     **{f"{name}_shift": shifts(norm) for name, norm in NORMS.items()},
     **{f"{name}_before": accuracy(norm, 100) for name, norm in NORMS.items()},
@@ -45,7 +45,7 @@ CHARTED = {
 
 
 def moved(norm, change, steps=COUNTED):
-    """What a step moves a network's units by, on average: up and down around it by turns."""
+    """Give a network alternating changes per step whose mean is `change`."""
     return {(step, norm): {CHANGE: change * (1 + 0.1 * (-1) ** step)} for step in steps}
 
 
@@ -166,11 +166,12 @@ GAUGED = (20, 50, 100, 200)
 
 
 def gradients(times, layers, **ends):
-    """Shifts of gradients whose ratios have a geometric mean, and where both networks end."""
+    """Shifts of gradients; `times` is the geometric mean of the ratios BN ÷ no BN."""
     told = {}
     for place, step in enumerate(GAUGED):
         plain = [0.5 + 0.1 * layer + 0.01 * place for layer in range(layers + 1)]
-        # Below the first layer nothing moves its gradient; the others differ around the mean.
+        # Layer 1 has no layers below that change its gradient, so its 7.0 must not count. The
+        # others scatter around the mean.
         batch = [7.0, *(times * value * (2.0 if layer % 2 else 0.5)
                         for layer, value in enumerate(plain[1:]))]  # fmt: skip
         told[step, "none"], told[step, "batch"] = {"ics.change": plain}, {"ics.change": batch}
@@ -254,7 +255,7 @@ def test_no_account_is_marked_right_and_each_has_its_words_and_pages():
 
 @pytest.mark.verify
 def test_the_sign_belongs_to_the_setting_and_two_measures_of_smoothness_disagree():
-    """Over seeds 0 to 19 each of these lies on its side of 1 in every one."""
+    """For every seed from 0 to 19, each of these ratios is on the same side of 1."""
     series = lesson("is-it-shift").series
     plan, found = series.plan, {}
     for name, config in series.settings.items():

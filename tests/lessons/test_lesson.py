@@ -1,4 +1,4 @@
-"""What a lesson is made of, and which moves of a knob take a verdict away."""
+"""Parts of a lesson, and knob changes after which a run has no verdict."""
 
 from dataclasses import replace
 
@@ -67,7 +67,7 @@ def test_what_a_lesson_names_exists(name):
 
 
 def seconds(plan):
-    """How long a run takes by its schedule."""
+    """Return the planned duration of a run in seconds."""
     at, total = 0, 0.0
     for until, rate in plan.rates:
         total += max(min(until, plan.last_step) - at, 0) / rate
@@ -116,8 +116,8 @@ def test_a_structural_knob_that_was_moved_is_named(name):
 @every_case(
     ("changes", "missing"),
     [
-        ((), "learning_rate"),  # the rate never went up
-        ((Change(100, {"learning_rate": 1.0}),), "learning_rate"),  # and never back
+        ((), "learning_rate"),  # the rate never rose
+        ((Change(100, {"learning_rate": 1.0}),), "learning_rate"),  # the rate never fell back
         ((Change(50, {"batch_size": 8}),), "batch_size"),
     ],
 )
@@ -137,7 +137,7 @@ def test_seed_and_free_knobs_take_no_condition_away():
 
 
 def test_a_network_that_takes_no_steps_makes_the_run_say_nothing():
-    """One image a batch: the knob may be moved, but its unit is not measured there."""
+    """With one image per mini-batch the network takes no step, so its unit is not measured."""
     found = lesson("by-hand")
     paused = replace(shot(100, norms=("batch",)).networks["batch"], undefined_norm="too few")
     changes = (Change(10, {"batch_size": 1}),)

@@ -1,4 +1,4 @@
-"""The breaks in which BN loses: which they are, and what was measured of them."""
+"""Try-it experiments in which BN loses: their list and their recorded results."""
 
 from dataclasses import replace
 from statistics import median
@@ -13,11 +13,11 @@ from bnviz.words.texts import texts
 from tests.lessons.watching import lesson
 
 LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
-# Accuracies of runs that another processor has rounded: each is another seed.
+# Tolerance of accuracies on another processor, whose rounding acts like another seed.
 ROUND = 0.1
-# How far behind BN is at least, in every such break: else it does not lose.
+# Minimum distance of BN in accuracy, in every such experiment.
 BEHIND = 0.02
-# How many steps later BN arrives, where that is the measure.
+# Minimum delay of BN in steps, where steps are the measure.
 LATER = 20
 
 
@@ -28,7 +28,7 @@ def test_every_break_in_which_bn_loses_is_measured_and_no_other_is_told_of():
 
 @pytest.mark.parametrize(("found", "name", "by"), LOST)
 def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name, by):
-    """Else `python -m bnviz.lessons.losses.measure` has to be run again."""
+    """If this fails, run `python -m bnviz.lessons.losses.measure` again."""
     told = read()[key_of(found, name)]
     assert told.made_of == made_of(found, name, by)
     assert told.seeds == tuple(SEEDS)
@@ -68,7 +68,7 @@ def test_one_run_gives_what_is_told_of_its_seed():
 
 
 def test_the_lowest_value_counts_from_the_last_change_on():
-    """The rate goes up at step 100 and stays: until then no network is as low as at step 0."""
+    """The rate rises at step 100 and stays high. Before, accuracy is lowest at step 0."""
     found, by = lesson("break-it"), BatchLoses(by="lowest")
     lowest, end = (measure(found, "not-put-back", each, seeds=(0,)) for each in (by, BatchLoses()))
     assert lowest.batch[0] < 0.6 < end.batch[0], "it came back"

@@ -1,4 +1,4 @@
-"""The rules of *Who has to start over?*, on runs made by hand."""
+"""Rules of the lesson *Who has to start over?*, tested on synthetic runs."""
 
 import pytest
 
@@ -9,7 +9,8 @@ from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
-# Layers 1 to 3 of one kept step under 4 to 6 of another. Kept are 0, 20, 40, 60, 80, 100.
+# Indices in `cut.accuracy`: cut after layer 3 of 6, and kept steps 20 and 100 of 0, 20, 40, 60, 80,
+# 100.
 CUT, FROZEN, END = 2, 1, 5
 HELD = {
     (0, "none"): {"drift.w1_start": {(1, -1): 0.01}},
@@ -36,7 +37,7 @@ def accuracies(told, network, first, later, step=100, at=(FROZEN, END)):
 
 
 def cell(network, lower, upper):
-    """A cell of the chart of the network cut in two, by the steps of its lower and upper layers."""
+    """Return a reader for the chart's cell with lower and upper layers of these steps."""
 
     def read(at):
         kept = at.value("cut", f"{network}.cut.steps").tolist()
@@ -53,7 +54,7 @@ CHARTED = {
     "batch_first": cell("batch", 20, 20),
     "batch_later": cell("batch", 100, 20),
     "plain_moved": lambda at: at.value("drift", "none.drift.w1_start")[-1],
-    # The thin line, before the norm, is the first of the two.
+    # The first of the two values is the thin line, before the norm.
     "batch_moved": lambda at: at.value("drift", "batch.drift.w1_start")[-1],
 }
 
@@ -74,7 +75,7 @@ def test_every_number_is_read_where_its_sentence_says():
 
 
 def test_a_run_that_was_played_on_is_judged_by_its_own_last_step():
-    """The weights of later steps are measured too, under other accuracies."""
+    """Weights of later steps are measured too, but with other accuracies."""
     later = but(HELD, 140, "none", accuracy=0.5)
     played, known = (moving_targets.judge(made("moving-targets", told)) for told in (later, HELD))
     assert played == known
@@ -128,7 +129,7 @@ def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
      (0.617, "same", "about the same"), (0.625, "better", "more accurate")],
 )  # fmt: skip
 def test_of_one_long_step_it_is_told_what_it_did_to_the_half_above(later, case, said):
-    """Kept are steps 0, 100 and 104."""
+    """The kept steps are 0, 100 and 104."""
     told = accuracies({}, "none", 0.613, later, step=104, at=(1, 2))
     told = accuracies(told, "batch", 0.633, 0.477, step=104, at=(1, 2))
     run = made("moving-targets", told, "raised")

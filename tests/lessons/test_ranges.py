@@ -1,4 +1,4 @@
-"""The axes of a lesson's charts are the same while a reader guesses and when its run has ended."""
+"""The axes of a lesson's charts stay the same from the guess to the end of the run."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from tests.charts.conftest import Frame, make_chart
 from tests.charts.real_module import apply, evaluate
 from tests.lessons.watching import WITH_A_RUN, lesson, play, watched
 
-# How long a step takes depends on the machine.
+# Chart with times, which depend on the machine.
 TIMED = "cost"
-# Stands in for a chart: `axis(trace, letter)` gives the axis of a drawn trace.
+# JavaScript stand-in for a chart: `axis(trace, letter)` returns the axis of a drawn trace.
 PLOT = """(() => {
   const traces = a.data.map((trace) => ({ xaxis: "x", yaxis: "y", ...trace }));
   const nameOf = (id) => id?.replace(/^[xy]/, "$&axis");
@@ -32,7 +32,7 @@ NEEDED = """
 
 
 def frames_of(name: str) -> list[Frame]:
-    """The frames of a lesson's own run; of several runs those of the first."""
+    """Return the frames of a lesson's own run, or of the first run of a comparison."""
     found = lesson(name)
     run = watched(name, 0) if found.compares is None else play(found.config(), found.plan)
     return [Frame(encode_body(each)) for each in run.snapshots]
@@ -41,7 +41,7 @@ def frames_of(name: str) -> list[Frame]:
 def ranges_after(
     chart: Chart, frames: list[Frame], plan: Plan, ranges: Any, before: dict[str, Any]
 ) -> dict[str, Any]:
-    """The ranges that the axes of a chart get once frames have been drawn."""
+    """Return the axis ranges of a chart after frames have been drawn."""
     plain = chart.to_json()
     about = {
         "data": apply(chart, frames).to_plotly_json()["data"], "layout": plain["figure"]["layout"],

@@ -1,4 +1,4 @@
-"""The one question of *How to read these charts*, on runs made by hand."""
+"""Question of the lesson *How to read these charts*, tested on synthetic runs."""
 
 from bnviz.words.texts import texts
 from tests.every_case import every_case

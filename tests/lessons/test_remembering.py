@@ -1,11 +1,11 @@
-"""What each lesson asks of those before it."""
+"""Review questions of lessons about earlier lessons."""
 
 from bnviz.lessons import LESSONS, place_of
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.watching import WITH_A_RUN
 
-# From the third on: the first two have no two lessons before them.
+# Number of earlier lessons that a lesson with review questions needs.
 FIRST = 2
 CURRICULUM = [name for name in LESSONS if not LESSONS[name].extra]
 
@@ -15,7 +15,7 @@ def asked(name):
 
 
 def before(name):
-    """The lessons of the course before one, the nearest first."""
+    """List the earlier lessons of the course, nearest first."""
     names = list(LESSONS)
     return [each for each in CURRICULUM if names.index(each) < names.index(name)][::-1]
 
@@ -28,7 +28,7 @@ def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_fou
     nearest, *further = before(name)
     (first, second) = asked(name)
     if len(further) + 1 == len(CURRICULUM):
-        # Extras after the course build on lessons further back, and ask of those.
+        # Extra lessons after the course build on earlier lessons and review those.
         assert {first["lesson"], second["lesson"]} <= {*CURRICULUM}
     else:
         assert first["lesson"] == nearest

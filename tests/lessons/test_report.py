@@ -1,4 +1,4 @@
-"""A report's block of numbers: what it may say, and how it is compared with a run made again."""
+"""Block of numbers in a report: allowed contents, and comparison with a repeated run."""
 
 import json
 import math
@@ -108,7 +108,7 @@ def test_the_run_of_a_report_is_made_up_to_its_step_with_all_its_changes():
 
 
 def test_a_number_that_was_changed_is_found_and_told_by_how_much():
-    """Of a run that the engine makes twice; what its report says passes through JSON."""
+    """The engine makes the run twice. The report of one run passes through JSON."""
     config = RunConfig(depth=2, width=16, batch_size=16)
     plan = Plan(rates=((5, 10.0),), last_step=5)
 

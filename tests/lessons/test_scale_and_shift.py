@@ -1,4 +1,4 @@
-"""The rules of *What γ and β give back*, on runs made by hand."""
+"""Rules of the lesson *What γ and β give back*, tested on synthetic runs."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def final_accuracy(norm):
 
 
 def in_layer_1(norm, name, column):
-    """Where the thin line of 10 % or of 90 % of the units is drawn."""
+    """Return a reader for the thin line of the units' 10th or 90th percentile in layer 1."""
     field = f"{norm}.affine.{name}"
     return lambda charted: charted.value("affine", field, 600, column=column)[0]
 
@@ -46,7 +46,7 @@ def told(**ends):
     found = {(600, norm): {"accuracy": end} for norm, end in {**ENDS, **ends}.items()}
     found[600, "batch_shift"] |= {"affine.beta": ((-1.42, 0.2, 1.51), (-0.2, 0.0, 1.73))}
     found[600, "batch_scale"] |= {"affine.gamma": ((0.97, 1.0, 1.02), (0.9, 0.98, 1.1))}
-    # What comes after the last step counts for nothing.
+    # Values after the last step must not count.
     return found | {(640, norm): {"accuracy": 0.1} for norm in scale_and_shift.NETWORKS}
 
 
@@ -96,7 +96,7 @@ def test_which_networks_told_the_rings_apart_has_a_name(ends, answer):
 
 
 def moons(**ends):
-    """Five tests of each network around its accuracy; the middle one is it, the last one is not."""
+    """Five test accuracies per network: the median is its accuracy, the last one is not."""
     ends = {"batch": 0.991, "batch_scale": 0.982, "batch_shift": 0.913, "batch_bare": 0.904, **ends}
     given = {
         (step, norm): {"accuracy": middle + off}
@@ -207,7 +207,7 @@ def test_after_the_nonlinearity_it_is_told_whether_numbers_stayed_finite(stopped
 
 
 def shaped(got=0.24, made_of=0.05):
-    """Layer 1 gets the images and is left out; of the five above it the middle one counts."""
+    """Layer 1 receives the images and does not count. The median of the other five counts."""
 
     def rows(first, second):
         return [(0.9, 0.9, 0.9), *((first + off, second + off, 0.9)
@@ -269,7 +269,7 @@ def test_charts_and_sentences_have_one_name_for_one_network():
     named = {**usual["norms"], **{norm: {"network": n, "short": n} for norm, n in own.items()}}
     view = replace(make_view(found.config()), texts={**usual, "norms": named})
     assert end_labels(view) == dict(own)
-    # In what is said of its own run each network goes by the name that is marked in its colour.
+    # Sentences about the lesson's own run use the names that are marked in colour.
     numbers = judge(told())[1]
     said = " ".join(Filling(found.named_values(), numbers).sentences(
         texts(f"lessons/{NAME}")["verdict"]["held"]))  # fmt: skip

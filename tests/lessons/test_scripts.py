@@ -1,4 +1,4 @@
-"""Lessons' runs as PyTorch scripts: each runs alone and finds what the engine finds."""
+"""Lessons' runs as PyTorch scripts: each runs on its own and agrees with the engine."""
 
 import ast
 import functools
@@ -22,14 +22,14 @@ LONG = (
     "break-it", "depth", "through-the-batch", "does-it-regularize", "is-it-shift", "whitening",
     "scale-and-shift", "what-it-buys", "images-and-sequences", "batch-size",
 )  # fmt: skip
-# Statements: short enough to be read.
+# Maximum number of statements, so that a script stays readable.
 MOST_STATEMENTS = 70
-# By how much numbers may differ that training has made: accuracies of 359 images, others by share.
+# Tolerances of results of training: absolute for accuracies on 359 images, relative for others.
 SHARE, FACTOR = 0.05, 0.25
-# More where two images a step make BN's accuracy jump, where it is tested at each fifth step, and
-# where a network is so deep that its accuracy wanders near chance.
+# Larger tolerances: BN's accuracy jumps with two images per step, is tested at every fifth step, or
+# varies near chance level in a deep network.
 JUMPS = {"batch-size": 0.2, "what-it-buys": 10, "depth": 0.1}
-# Numbers that have to be the engine's to this share: they come early, or from a closed form.
+# Numbers that must agree with the engine to this share: early ones, or closed forms.
 EXACT = {
     "by-hand": ("hand_before", "hand_after"),
     "break-it": ("plain_before",),
@@ -40,13 +40,13 @@ EXACT = {
     "depth": ("batch_growth", "plain_growth"),
     "is-it-shift": ("plain_shift", "batch_shift", "noisy_shift"),
 }
-# What a step takes: torch's own layers take another time than the engine's.
+# Times of steps, which differ between torch's layers and the engine's.
 TIMED = ("price", "in_seconds", "zca_longer")
 
 
 @functools.cache
 def printed(name: str, folder: Path) -> tuple[dict[str, float], str]:
-    """What a script prints: its numbers by name, and its verdict."""
+    """Run a script, and return its printed numbers by name, and its verdict."""
     (folder / DIGITS_FILE).write_bytes(digits_file())
     said = io.StringIO()
     with chdir(folder), redirect_stdout(said):
@@ -68,7 +68,7 @@ def marked(names):
 
 @pytest.mark.parametrize("name", marked(SCRIPTS))
 def test_a_script_finds_the_verdict_of_the_lesson(name, folder):
-    """That of the engine in the run that opens first is held by test_verdicts.py: "held"."""
+    """`test_verdicts.py` checks that the engine's verdict on the same run is "held"."""
     numbers, verdict = printed(name, folder)
     assert verdict == "held"
     assert len(numbers) >= 4

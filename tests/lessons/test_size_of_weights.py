@@ -1,4 +1,4 @@
-"""The rules of *When size stops mattering*, on runs made by hand."""
+"""Rules of the lesson *When size stops mattering*, tested on synthetic runs."""
 
 import math
 
@@ -143,7 +143,7 @@ def test_weights_multiplied_by_hand_make_it_another_run():
         )  # fmt: skip
     other = (Change(100, {SCALE_WEIGHTS: (2.0, None)}),)
     assert lesson(NAME).verdict(made(NAME, HELD, changes=other)).missing.knob == SCALE_WEIGHTS
-    # What is measured at a step is measured after what was done there.
+    # Measurements at a step come after the changes at that step.
     for step, outcome in ((200, "not_in_this_run"), (201, "held")):
         late = (*plan.changes, Change(step, {SCALE_WEIGHTS: (2.0, None)}))
         assert lesson(NAME).verdict(made(NAME, HELD, changes=late)).outcome == outcome
@@ -211,9 +211,9 @@ def test_at_a_low_rate_it_is_told_who_is_behind(batch, said):
 
 
 def turning(low, high, of="turning", accuracy=0.83, slower=1.0):
-    """Half of the steps turn by one share, half by another, in all hidden layers but one, which
-    turns so many times as far; the output's share, and what was measured before weights had
-    settled, do not count."""
+    """Two alternating step sizes, in all hidden layers but one, which turns `slower` times as far.
+    Values of the output, and from before step 600, must not count.
+    """
     layers = np.array([1, 1, slower, 1, 1, 1])
     ratio = {
         step: np.append((low if number % 2 else high) * layers, 7.0)

@@ -1,4 +1,4 @@
-"""The rules of *Why does it not start?*, on runs made by hand."""
+"""Rules of the lesson *Why does it not start?*, tested on synthetic runs."""
 
 import re
 
@@ -16,7 +16,7 @@ NORMS = "gradients.grad_weight_norm"
 
 
 def _left(at, norm):
-    """The gradient of layer 1 as a share of the output's, as the chart draws both at step 25."""
+    """Ratio of the gradients of layer 1 and the output, as the chart draws them at step 25."""
     sizes = at.value("gradients", f"{norm}.{NORMS}", 25)
     return sizes[0] / sizes[-1]
 
@@ -34,7 +34,7 @@ CHARTED = {
     "plain_end": lambda at: at.value("accuracy", "none.test_accuracy"),
 }
 
-# Three layers and the output, where gradients begin. The reader guesses about step 25.
+# Three layers and the output, where the backward pass starts. The guess is about step 25.
 HELD = {
     (0, "none"): {"saturation.saturated": (0.91, 0.92, 0.93)},
     (25, "none"): {
@@ -52,7 +52,7 @@ HELD = {
 
 
 def test_what_is_said_of_the_flat_zones_names_the_step_at_which_they_were_counted():
-    """Later the waiting network has more in them, and charts show it."""
+    """Later the stuck network has more values in its flat zones, and charts show them."""
     said, found = texts("lessons/slow-start"), lesson("slow-start")
     filling = Filling(found.named_values(), found.verdict(made("slow-start", HELD)).numbers)
     popular = [each["seen"] for each in said["popular"] if "flat zones" in each["seen"]]

@@ -1,4 +1,4 @@
-"""The rules of *The way back*, on runs and courses made by hand."""
+"""Rules of the lesson *The way back*, tested on synthetic runs and curves."""
 
 from dataclasses import replace
 
@@ -44,14 +44,15 @@ HELD = {
 
 
 def trace(sizes, losses=(2.0,)):
-    """500 steps; sizes at the start, half way and at the end, losses in any order."""
+    """Make curves of 500 steps; `sizes` are half-way and at the end, and losses repeat."""
     half, end = sizes
     given = np.linspace(0.1, 0.2, single_layer.STEPS + 1)
     given[[single_layer.STEPS // 2, -1]] = half, end
     return BiasTrace(np.resize(losses, single_layer.STEPS), given)
 
 
-# The loss did not move, and b grew; told of the mean, b stayed.
+# First without the mean in the gradient: the loss does not change, and b grows. Then with the mean:
+# b stays.
 GREW = through_the_batch.of_traces(trace((25.0, 50.0)), trace((3e-15, 1e-14)))
 
 
@@ -145,7 +146,7 @@ def test_what_becomes_of_a_bias_has_a_name(growth, change, fall, answer):
 
 
 def biases(ablated, plain, size=0.34, step=300):
-    """Three hidden layers and the output, whose bias is not taken out again."""
+    """Make a run with three hidden layers; the output's bias (last value) must not count."""
     told = {
         (step, "ablated"): {
             "accuracy": ablated, "weights.bias": (size * 0.48, size * 0.64, size * 0.6, 7.0),
@@ -185,7 +186,7 @@ def test_biases_have_grown_from_a_size_on(size, said):
 
 @pytest.mark.parametrize("of", [None, "biases"])
 def test_charts_and_sentences_have_one_name_for_one_network(of):
-    """Names of charts that are short enough for all of them to have their full ones."""
+    """All networks appear under their full names, because every chart name is short enough."""
     found = lesson("through-the-batch")
     words = lesson_words(found.name, found)
     config = found.break_config(of) if of else found.config()

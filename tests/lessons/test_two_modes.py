@@ -1,4 +1,4 @@
-"""The rules of *Two modes, one network*, on runs made by hand."""
+"""Rules of the lesson *Two modes, one network*, tested on synthetic runs."""
 
 import pytest
 
@@ -20,7 +20,8 @@ HELD = {
     (20, "batch"): gap(0.893, 0.561, 0.871), (200, "batch"): gap(0.967, 0.958),
 }  # fmt: skip
 
-# The lines of the upper chart.
+# Lines of the upper chart: with recomputed statistics, running averages and the batch's own
+# statistics.
 RECOMPUTED, STORED, OWN = (f"batch.mode_gap.{of}" for of in ("population", "running", "batch"))
 
 

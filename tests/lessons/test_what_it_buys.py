@@ -1,4 +1,4 @@
-"""The rules of *In steps and in seconds*, on runs made by hand."""
+"""Rules of the lesson *In steps and in seconds*, tested on synthetic runs."""
 
 import dataclasses
 import math
@@ -19,7 +19,7 @@ NAME = "what-it-buys"
 
 
 def bar(key):
-    """Reads a bar of the ladder, as "plain_low" names it."""
+    """Return a reader for a bar of the ladder; the key is like "plain_low"."""
     name, _, value = key.partition("_")
     return lambda at: at.bar(value, what_it_buys.NETWORKS[name])
 
@@ -29,11 +29,11 @@ def never(key):
 
 
 def times(over, under):
-    """Reads how many times as long one bar is as another."""
+    """Return a reader for the ratio of two bars."""
     return lambda at: bar(over)(at) / bar(under)(at)
 
 
-# By number or case of the verdict's sentences: the same as the ladder and the widget draw it.
+# Readers for each number and case in the verdict's sentences, from the ladder and the widget.
 CHARTED = {
     **{key: bar(key) for key in ("plain_low", "plain_five", "batch_low", "batch_five",
                                  "batch_thirty", "batch_sigmoid")},
@@ -50,7 +50,7 @@ HELD = {
     "plain_low": 110, "plain_five": 30, "plain_thirty": None, "plain_sigmoid": None,
     "batch_low": 45, "batch_five": 15, "batch_thirty": 40, "batch_sigmoid": 35,
 }  # fmt: skip
-# By network: seconds and epochs of each run; a plain step takes 0.25 of an epoch's unit, BN's 0.4.
+# Seconds and epochs of each run by network: 0.25 s per epoch in total without BN, 0.4 s with BN.
 TIMES = {
     "plain": ((1.0, 0.5, 2.0, 0.5), (4.0, 2.0, 8.0, 2.0)),
     "batch": ((1.2, 0.6, 2.6, 2.0), (4.0, 2.0, 5.0, 5.0)),
@@ -58,7 +58,7 @@ TIMES = {
 
 
 def run(times=TIMES, members=4, **changed) -> Watched:
-    """A ladder that has run, or its first members."""
+    """Make the result of a complete ladder, or of its first members."""
     found, config = {**HELD, **changed}, lesson(NAME).config()
     comparison = lesson(NAME).compares(config)
     results = []
@@ -185,11 +185,11 @@ def test_each_answer_is_a_bar_of_the_ladder():
 
 
 def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
-    """A run of a break in which the networks arrive at these steps, by seconds a step."""
+    """Make a run whose networks reach the target at these steps; `prices` are seconds per step."""
     told = {}
     for norm, at, price in zip(("none", "batch"), (plain, batch), prices, strict=True):
         for step in (*lesson(NAME).break_plan(of).shown, *more):
-            # A test and its neighbours have a mean above 0.93 from the first 0.94 on.
+            # The mean of neighbouring tests is above 0.93 from the first 0.94 on.
             accuracy = 0.94 if at is not None and step >= at else 0.92
             told[step, norm] = {"accuracy": accuracy, "training_seconds": step * price}
     return made(NAME, told, of)

@@ -1,4 +1,4 @@
-"""The rules of *Why not whiten?*, on runs made by hand."""
+"""Rules of the lesson *Why not whiten?*, tested on synthetic runs."""
 
 from statistics import fmean, median
 
@@ -12,7 +12,7 @@ from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
-# Test accuracies at the five steps, with BN, IterNorm and ZCA.
+# Test accuracies with BN, IterNorm and ZCA, by step.
 EARLY = {
     15: (0.90, 0.85, 0.80), 20: (0.92, 0.87, 0.84), 25: (0.94, 0.90, 0.88),
     30: (0.95, 0.92, 0.90), 40: (0.96, 0.94, 0.93),
@@ -48,7 +48,7 @@ CHARTED = {
 
 
 def correlations(mean):
-    """Six layers, the last of which is one whose units do not vary."""
+    """Correlations in six layers; NaN in the last, whose units do not vary."""
     return {"rank.correlation": [mean - 0.02, mean + 0.02, mean, mean - 0.01, mean + 0.01, np.nan]}
 
 
@@ -115,7 +115,7 @@ def test_before_a_step_was_timed_nothing_is_judged():
 
 
 def early(zca, of, **more):
-    """A break's run with BN at .8 on average of the early steps."""
+    """Make a try-it run in which BN has accuracy 0.8 in the early steps and ZCA has mean `zca`."""
     told = {(step, "batch"): {"accuracy": 0.8} for step in EARLY}
     told |= {(step, "zca"): {"accuracy": zca + shift} for step, shift in
              zip(EARLY, (-0.02, -0.01, 0, 0.01, 0.02), strict=True)}  # fmt: skip
@@ -153,6 +153,7 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert (said["batch_size"], found.config().width) == (60, 100)
     assert found.break_config("few").batch_size == said["few"]
     assert found.break_config("many").batch_size == said["many"]
-    # Groups of fifteen units: more than the images of the one, fewer than those of the other.
+    # Groups have fifteen units: more than the images in the small mini-batch, fewer than in the
+    # large one.
     assert said["few"] < 15 < said["batch_size"]
     assert set(whitening.LOOKS) <= set(found.plan.shown)

@@ -1,4 +1,4 @@
-"""Every text can be filled, holds no number of its own, and keeps to what a page promises."""
+"""Every text can be filled, contains no measured number, and follows the rules for its page."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ from tests.lessons.watching import CLAIMING, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
-# Of pages without a run: their numbers, and what they fill themselves.
+# Pages without a run: their numbers, and the texts that they fill themselves.
 PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **summary_pages.values()}
 FILLED_BY_PAGE = re.compile(r"faults\.(lines|missing)|told\.|link\.|how$")
-# What a reader takes for a symbol: Greek letters, relations, fractions, brackets of functions.
+# Characters that count as symbols: Greek letters, relations, fractions, function brackets.
 SYMBOL = re.compile(r"[$\\=<>≤≥±×÷^_|∂∑σμγβεηλΘ]")
 
 
@@ -35,7 +35,7 @@ def words(name):
 
 
 def leaves(table, path="") -> Iterator[tuple[str, str]]:
-    """Every string of a table with the keys that lead to it."""
+    """Yield every string of a table with its dotted key."""
     items = table.items() if hasattr(table, "items") else enumerate(table)
     for key, value in items:
         here = f"{path}.{key}" if path else str(key)
@@ -45,8 +45,8 @@ def leaves(table, path="") -> Iterator[tuple[str, str]]:
             yield from leaves(value, here)
 
 
-# A digit that names a thing or defines one, and measures nothing: layer 1, step 0, a standard
-# deviation of 1, from −1 to 1.
+# Digits that name or define something and are not measured: layer 1, step 0, a standard deviation
+# of 1, from −1 to 1.
 STRUCTURAL = re.compile(r"\b(?:layers?|step|curves?) \d+\b|(?<![\d.])[−±]?[01](?![\d.]*\d)(?!\s?%)")
 
 
@@ -59,7 +59,7 @@ def test_no_text_holds_a_measured_number_of_its_own(name):
 
 @every_case("name", LESSONS)
 def test_every_text_that_needs_no_run_can_be_filled(name):
-    """Those that do are filled in test_verdicts, with what was measured there."""
+    """Texts that need a run are filled in test_verdicts."""
     settings = PAGE_VALUES if LESSONS[name].is_page else lesson(name).named_values()
     for path, text in leaves(words(name)):
         if LESSONS[name].is_page and FILLED_BY_PAGE.match(path):
@@ -124,7 +124,7 @@ def test_no_text_calls_a_guess_right_or_wrong(name):
         assert not judging.search(text), (path, text)
 
 
-# What a definition of batch normalization must contain, in the order in which it happens.
+# Parts of a complete definition of batch normalization, in order.
 STANDARDIZES = re.compile(
     r"standardi[sz]|normali[sz]es|subtracts? (the|its|their) mean|mean (of )?(zero|0)", re.I
 )
@@ -132,8 +132,8 @@ LEARNED_SCALE_AND_SHIFT = re.compile(r"(scale.*shift.*learn|learn.*scale.*shift)
 
 
 def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
-    """Standardized over the mini-batch, then a learned scale and shift; the first half alone is a
-    mistake that a lesson corrects.
+    """First standardization over the mini-batch, then a learned scale and shift. The first part
+    alone is an error that a lesson corrects.
     """
     first = [
         texts("home")["what"], texts("glossary")["batch-normalization"]["line"],

@@ -1,4 +1,4 @@
-"""Worksheets: every lesson with a claim has one, without markup, and its key stands apart."""
+"""Every lesson with a claim has a worksheet without markup, and a separate answer key."""
 
 import re
 

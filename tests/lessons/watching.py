@@ -1,4 +1,4 @@
-"""A lesson's run without the live path: the engine drives its plan."""
+"""Runs of lessons, in which the engine follows the plan without server or workers."""
 
 import functools
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from bnviz.ui.lab_query import probes_of
 
 WITH_A_RUN = [name for name, entry in LESSONS.items() if not entry.is_page]
 CLAIMING = [name for name in WITH_A_RUN if LESSONS[name].resolve().rule]
-# Those whose run is one; the others compare several.
+# Lessons with a claim and a single run; the others compare several runs.
 ONE_RUN = [name for name in CLAIMING if LESSONS[name].resolve().compares is None]
-# What verdicts read of every lesson, beside the probes that its plan names.
+# Probes that every verdict may read, in addition to the plan's probes.
 PROBES = ("saturation", "gradients")
-# What charts alone need: no verdict reads it, and it takes long.
+# Slow probes that only charts use.
 FOR_CHARTS = ("estimate",)
 
 
@@ -27,9 +27,10 @@ def lesson(name: str) -> Lesson:
 
 @functools.lru_cache(maxsize=32)
 def watched(name: str, seed: int) -> Watched:
-    """A lesson's own run; several tests may look at it.
+    """Return a lesson's own run, shared by all tests.
 
-    Measured as rarely as its rule allows: only that of *break it* looks for a lowest value.
+    It is measured every 100 steps; *break it* is measured every 5, because its rule looks for a
+    minimum.
     """
     every = 5 if name == "break-it" else 100
     found = lesson(name)
@@ -48,7 +49,7 @@ def play(config, plan: Plan, every: int = 100, shown: Sequence[str] = ()) -> Wat
 
 
 def ran(comparison: Comparison) -> ComparisonResult:
-    """A comparison's result, measured at the steps that its curves have."""
+    """Run a comparison, measured at the steps of its curves."""
     result, plan = ComparisonResult(comparison=comparison), comparison.plan
     for config in comparison.settings.values():
         result = result.with_next(list(run_plan(config, plan, probes=(), every=plan.last_step)))
@@ -57,6 +58,6 @@ def ran(comparison: Comparison) -> ComparisonResult:
 
 @functools.lru_cache(maxsize=32)
 def broken(name: str, of: str, seed: int = 0) -> Watched:
-    """The run of one of a lesson's breaks."""
+    """Run a try-it experiment of a lesson."""
     found = lesson(name)
     return play(found.break_config(of, seed), found.break_plan(of))

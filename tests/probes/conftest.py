@@ -6,6 +6,6 @@ import torch
 
 @pytest.fixture(autouse=True)
 def _no_autograd_on_our_side():
-    """Tests switch it on for references."""
+    """Disable autograd; tests enable it for reference values."""
     with torch.no_grad():
         yield

@@ -1,4 +1,4 @@
-"""Small float64 networks in mid-training, and the contexts to measure them in."""
+"""Small float64 networks after a few training steps, and probe contexts for them."""
 
 from functools import cache
 from itertools import cycle, product
@@ -24,7 +24,7 @@ def norms_of(network="mlp"):
 
 MLP_NORMS = norms_of()
 ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
-# Every norm at each place, every activation with a norm before it, after it, and without one.
+# Each norm in both positions; and no norm and BN with every activation in both positions.
 SETTINGS = sorted(
     {
         *zip([norm for norm in MLP_NORMS for _ in range(2)], cycle(["before", "after"]),
@@ -62,7 +62,7 @@ def make_context(norm="batch", *, memory=None, **knobs):
 
 @cache
 def shared_context(norm="batch", *, spoilt_by=None, **knobs):
-    """The context of `make_context`, the same for every test: to be measured, never changed."""
+    """Return a context that all tests share, so they may measure but not change it."""
     context = make_context(norm, **knobs)
     return context if spoilt_by is None else spoil(context, spoilt_by)
 
@@ -91,7 +91,7 @@ def context_of(experiment, norm, memory=None, takes_step=True):
 
 
 def spoil(context, value):
-    """Put a value that is not finite among the first weights of the network."""
+    """Replace some first weights of the network by a value such as NaN, and return the context."""
     weight = next(iter(context.network.parameters().values()))
     with torch.no_grad():
         weight[0, : weight.shape[1] // 2] = value

@@ -1,4 +1,4 @@
-"""γ and β: the percentiles by NumPy, and single units."""
+"""γ and β: percentiles compared with NumPy, and values of single units."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Noise of batch statistics: brute force, and the closed forms where they hold."""
+"""Noise of batch statistics, compared with brute force and with closed forms."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from tests.probes.contexts import (
 
 
 def by_brute_force(context, batches):
-    """Both shares, layer by layer, from the values of the same mini-batches themselves."""
+    """Compute both relative deviations per layer from the values of the same mini-batches."""
     generator = np.random.default_rng([context.config.seed, 5, context.step])
     size, m = len(context.data.train_labels), context.config.batch_size
     layers = [[] for _ in context.network.layer_names]
@@ -60,13 +60,13 @@ def test_gaussian_values_wander_by_the_closed_form(m):
     values = 3 + 2 * generator.normal(size=(32, m, 1, 2_000))
     mean, std = batch_noise.wander(values.mean(axis=1), values.var(axis=1))
     assert mean == pytest.approx(1 / np.sqrt(m), rel=0.02)
-    if m > 2:  # where a standard deviation is far from Gaussian
+    if m > 2:  # for m = 2 the standard deviation is far from Gaussian
         assert std == pytest.approx(1 / np.sqrt(2 * m), rel=0.04)
 
 
 @every_case("batch_size", [20, 100, 400])
 def test_the_first_layer_wanders_as_expected(batch_size):
-    """Drawn without replacement: with half of the data the factor is about .7."""
+    """Drawing without replacement reduces the noise, with half of the data to about 0.7."""
     context = make_context("batch", dataset="moons", width=200, depth=1, batch_size=batch_size)
     found = batch_noise.measure(context)
     size = len(context.data.train_labels)
@@ -83,7 +83,7 @@ def test_without_normalization_every_layer_wanders_as_expected():
 
 
 def test_normalized_layers_keep_the_mean_of_the_next():
-    """BN pins the mean of what it gives: behind it a linear layer's mean does not wander at all."""
+    """BN fixes the mean of its outputs, so the mean of a linear layer after it does not vary."""
     found = batch_noise.measure(make_context("batch", activation="linear"))
     assert found["mean"][0] > 0.1
     np.testing.assert_allclose(found["mean"][1:], 0, atol=1e-9)

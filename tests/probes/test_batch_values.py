@@ -1,4 +1,4 @@
-"""What units make of one mini-batch: the values that the training pass really has."""
+"""Values of units for one mini-batch are those of the training pass."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What was measured just before an action, against a run that stops there."""
+"""Measurements just before an action, compared with a run that stops there."""
 
 import numpy as np
 

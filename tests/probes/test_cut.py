@@ -1,4 +1,4 @@
-"""The network cut in two, against networks put together by hand."""
+"""Networks cut in two, compared with networks assembled by hand."""
 
 import math
 
@@ -20,7 +20,7 @@ def measure(context):
 
 
 def put_together(context, lower, upper, layers):
-    """The share that a network gets right whose first layers have the weights of another step."""
+    """Return the test accuracy of a network whose first layers have the weights of another step."""
     views, flat = context.network.views, context.saved_weights[upper].clone()
     for name, view in views(flat).items():
         if name.rpartition(".")[0] in [f"layer {number}" for number in range(1, layers + 1)]:
@@ -30,7 +30,7 @@ def put_together(context, lower, upper, layers):
     return np.mean(logits.argmax(1).numpy() == context.data.test_labels)
 
 
-# The second cut lies within a block of two layers.
+# With `skip=2`, the second cut is inside a block of two layers.
 @every_case(
     ("norm", "knobs"),
     [
@@ -85,7 +85,7 @@ def test_how_far_units_have_come_from_the_start():
 
 
 def test_with_fixed_statistics_what_was_worked_out_with_others_is_not_taken_for_it():
-    """Two runs of one setting, whose kept weights of step 0 are the same."""
+    """The runs have the same settings and the same saved weights of step 0."""
     config = RunConfig(depth=3, width=16, norms=("batch",))
     early, late, again = (Experiment(config, keep=(0,)) for _ in range(3))
     for run, fixed_at in ((early, 2), (late, 6), (again, 6)):
@@ -130,7 +130,7 @@ def test_steps_are_added_as_the_run_comes_to_them():
 
 
 def test_a_frozen_upper_half_gains_from_what_the_lower_learns():
-    """Three layers of step 20, and what those below them do by step 100: seed 0 of the lesson."""
+    """Freeze the upper layers at step 20, and train the lower ones until step 100 (seed 0)."""
     experiment = Experiment(RunConfig(), keep=(20, 100))
     for _ in range(100):
         experiment.step()

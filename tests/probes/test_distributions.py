@@ -44,7 +44,7 @@ def test_grid_points_run_along_rows():
 
 
 def counts(ordered):
-    """Of values that are in order and kept as they are."""
+    """Count sorted values, without rounding."""
     unknown = np.full(len(ordered), np.nan)
     return histogram.counts(Distribution(ordered, unknown, unknown, ordered.dtype, unknown))
 
@@ -119,7 +119,7 @@ def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
 
 
 def shapes(count):
-    """Rows of all kinds of shape: far from zero, narrow, wide, with heavy tails, in two heaps."""
+    """Rows of normal, narrow, wide, shifted, heavy-tailed and bimodal values."""
     generator = np.random.default_rng(count)
     normal = generator.normal(size=(4, count)) * [[1], [1e-6], [1e5], [1]]
     normal[3] += 1000
@@ -173,7 +173,7 @@ def test_rows_at_the_end_of_float32_stay_in_order():
 
 @every_case("activation", ["tanh", "relu"])
 def test_wide_layers_are_measured_as_numpy_does(activation):
-    """The default width: nothing a person could see is lost to rounding."""
+    """At the default width, rounding loses nothing that a person could see."""
     context = make_context("none", width=100, dtype=torch.float32, activation=activation)
     inputs = inputs_of(context).reshape(3, -1)
     by_layer = np.quantile(inputs, [0.15, 0.5, 0.85], axis=1).T

@@ -43,7 +43,7 @@ def check(found, reference, now, name, rtol):
 
 @every_case(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_distances_are_those_of_scipy(norm, position):
-    """Few enough values that their quantile function is kept whole."""
+    """Two units have few enough values that all quantiles are stored."""
     run = experiment(norm, norm_position=position, width=2)
     memory = {}
     start = context_of(run, norm, memory)

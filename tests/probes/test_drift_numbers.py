@@ -1,4 +1,4 @@
-"""Drift of distributions written down by hand: each number from its closed form."""
+"""Drift of small hand-written distributions, compared with closed forms."""
 
 import math
 
@@ -13,15 +13,14 @@ LEVELS = 512
 
 
 def measure(before, after=None, memory=None, step=0):
-    """Drift of layers whose values are given, before a norm and after it; row by row, layer by
-    layer."""
+    """Return the drift of layers with given values before and after a norm, one list per layer."""
     context = given(before, before if after is None else after, memory)
     context.step = step
     return drift.measure(context)
 
 
 def given(before, after, memory=None):
-    """A context whose layers have these values [L][n], as one unit's."""
+    """Return a context whose layers have these values [L][n] in their only unit."""
     context = make_context("none", steps=0, memory={} if memory is None else memory)
     context.pre_activations = np.array(before, dtype=np.float64)[:, :, None]
     context.nonlinearity_inputs = np.array(after, dtype=np.float64)[:, :, None]
@@ -32,7 +31,7 @@ def close(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
 
 
-# Mean 3 and variance 14: 0, 1, 2 and 9 are no symmetric distribution.
+# An asymmetric distribution with mean 3 and variance 12.5.
 SKEWED = [0.0, 1.0, 2.0, 9.0]
 SIGMA = math.sqrt(12.5)
 
@@ -40,17 +39,17 @@ SIGMA = math.sqrt(12.5)
 @every_case(
     ("now", "distance", "mean", "ratio"),
     [
-        # Moved as a whole, either way.
+        # Shifted as a whole, up and down.
         ([2.0, 3.0, 4.0, 11.0], 2.0, 2.0, 1.0),
         ([-2.0, -1.0, 0.0, 7.0], 2.0, -2.0, 1.0),
-        # In another order: examples may change places without the distribution moving.
+        # Reordered: examples may swap places without changing the distribution.
         ([9.0, 0.0, 2.0, 1.0], 0.0, 0.0, 1.0),
-        # Three times as wide and half as wide about 0.
+        # Scaled about 0: three times as wide, and half as wide.
         ([0.0, 3.0, 6.0, 27.0], 6.0, 6.0, 3.0),
         ([0.0, 0.5, 1.0, 4.5], 1.5, -1.5, 0.5),
-        # Mirrored: (−9, −2, −1, 0) against (0, 1, 2, 9) in order.
+        # Mirrored: sorted, (−9, −2, −1, 0) is compared with (0, 1, 2, 9).
         ([0.0, -1.0, -2.0, -9.0], (9 + 3 + 3 + 9) / 4, -6.0, 1.0),
-        # Two values up and two down by as much: the mean stays, the distribution does not.
+        # Two values move up and two move down by the same amount, so only the mean stays.
         ([-1.0, 0.0, 3.0, 10.0], 1.0, 0.0, math.sqrt(18.5 / 12.5)),
     ],
 )
@@ -96,7 +95,7 @@ def test_the_start_stays_the_start_and_last_is_the_measurement_before():
 
 
 def test_after_a_measurement_at_a_later_step_the_start_is_that_of_the_first_weights():
-    """And not what was measured first."""
+    """The reference is not the first measurement."""
     context = make_context("none", steps=4)
     start = make_context("none", steps=0)
     drift.measure(context)
@@ -120,7 +119,7 @@ def test_as_many_values_as_levels_are_all_kept(count):
     [
         (2 * LEVELS, 2 * np.arange(LEVELS) + 1),
         (3 * LEVELS, 3 * np.arange(LEVELS) + 1),
-        # Of one value more than there are levels the middle one is left out.
+        # With one value more than levels, the middle value is left out.
         (LEVELS + 1, np.delete(np.arange(LEVELS + 1), LEVELS // 2)),
     ],
 )
@@ -130,7 +129,7 @@ def test_of_more_values_those_in_the_middle_of_each_level_are_kept(count, places
     kept = memory["drift.start.quantiles"][0, 0]
     assert len(kept) == LEVELS
     np.testing.assert_array_equal(kept, places)
-    # Moments are those of all values.
+    # Mean and standard deviation are those of all values.
     assert memory["drift.start.mean"][0, 0] == pytest.approx((count - 1) / 2, rel=1e-12)
     assert memory["drift.start.std"][0, 0] == pytest.approx(
         math.sqrt((count**2 - 1) / 12), rel=1e-12
@@ -149,7 +148,7 @@ def test_a_layer_that_was_constant_has_moved_infinitely_far_and_others_as_they_d
 
 
 def test_percentiles_are_those_of_the_paper_between_the_values_that_are_there():
-    """15, 50 and 85 of 100: of 0 to 20 the values 3, 10 and 17, of 0 to 10 between two."""
+    """Percentiles 15, 50 and 85 of 21 values are values; of 11 values, two are interpolated."""
     context = given([np.arange(21)], [np.arange(21)[::-1] * 10])
     found = percentiles.measure(context)
     np.testing.assert_array_equal(found["layer"], [[30, 100, 170]])

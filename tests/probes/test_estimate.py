@@ -1,4 +1,4 @@
-"""The gradient of a few examples beside that of all, against automatic differentiation."""
+"""Gradients of few examples compared with the gradient of all, checked against autograd."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def measured(context):
 
 
 def gradient(context, rows):
-    """By autograd through the engine's own forward pass."""
+    """Return the gradient by autograd through the engine's forward pass."""
     flat = context.network.flat.clone().requires_grad_()
     inputs, labels = (torch.from_numpy(part[rows]) for part in
                       (context.data.train_inputs, context.data.train_labels))  # fmt: skip
@@ -46,7 +46,7 @@ def test_errors_and_cosines_are_medians_of_twenty_mini_batches(norm):
 def test_four_times_the_examples_give_half_the_error_without_bn():
     found = measured(make_context("none", steps=0, width=60, dtype=torch.float32))
     (fifteen, sixty, more), cosines = found["error"][2:], found["cosine"]
-    # Drawn without replacement from 1,438.
+    # Mini-batches are drawn without replacement from 1,438 examples.
     for few, many in ((fifteen, sixty), (sixty, more)):
         assert 0.35 < many / few < 0.6
     assert (np.diff(cosines) > 0).all()

@@ -1,4 +1,4 @@
-"""How well the training set is fitted, against torch's own modules."""
+"""Fit of the training set, compared with torch's functions."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.probes.contexts import make_context, spoil
 
 
 def inferred(network, inputs):
-    """Logits in inference mode of a network of tanh layers with BN, by torch's functions."""
+    """Return the logits at inference of a tanh network with BN, computed by torch's functions."""
     parameters, buffers = network.parameters(), network.buffers()
     values = torch.from_numpy(inputs).double()
     for name in network.layer_names:

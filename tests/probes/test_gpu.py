@@ -1,4 +1,4 @@
-"""On a GPU every probe says what it says on the CPU."""
+"""Every probe gives the same values on a GPU as on the CPU."""
 
 import numpy as np
 import pytest
@@ -20,6 +20,6 @@ def test_values_are_those_of_the_cpu(name):
         )
         for key, value in here.items():
             if key.endswith("angle"):
-                # A small angle has half of the digits of its cosine.
+                # Compare cosines, because a small angle has only half of the digits of its cosine.
                 value, there[key] = (np.cos(np.radians(each)) for each in (value, there[key]))
             np.testing.assert_allclose(there[key], value, rtol=1e-5, atol=1e-6, err_msg=key)

@@ -11,7 +11,7 @@ from tests.probes.contexts import SETTINGS, make_context
 
 
 def by_autograd(context):
-    """Norms of ∂loss/∂W and RMS of ∂loss/∂pre-activation, last the output layer's."""
+    """Return the norms of ∂loss/∂W and the RMS of ∂loss/∂pre-activation, output layer last."""
     network, (inputs, labels) = context.network, context.batch
     weights, outputs = [], []
     with torch.enable_grad():

@@ -1,4 +1,4 @@
-"""Gradient-based covariate shift against a copy of the network that is really updated."""
+"""Gradient-based covariate shift, compared with real updates of a copy of the network."""
 
 import copy
 from itertools import cycle
@@ -24,13 +24,13 @@ def gradients_by_autograd(network, batch):
 
 
 def by_brute_force(experiment, context):
-    """Definition 2.1, layer by layer, on copies of the whole run."""
+    """Compute definition 2.1 layer by layer, on copies of the network."""
     norm = context.norm
     before = gradients_by_autograd(context.network, context.batch)
     found = []
     for index in range(len(before)):
         changed, learner = copy.deepcopy(experiment.networks[norm]), experiment.learners[norm]
-        # The whole update is taken by torch's rule on this copy, then undone from this layer up.
+        # Update the whole copy by the optimizer's rule, then undo the update from this layer up.
         gradient = torch.zeros_like(changed.flat)
         trace = changed.forward(context.batch[0], training=True)
         _, gradients = changed.backward(trace, context.batch[1])

@@ -13,7 +13,7 @@ EXAMPLES = 4
 
 
 def layer_output(network, layer, value):
-    """One layer on one example [fan_in], in inference mode, by the network's own forward pass."""
+    """Apply one layer to one example [fan_in] at inference, with the engine's forward functions."""
     pre_activation = layer.weight @ value
     if layer.bias is not None:
         pre_activation = pre_activation + layer.bias
@@ -133,7 +133,7 @@ def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, 
 @every_case("off", [0, 30, 50, 60])
 @every_case("lowest", [1.0, 1e-3, 1e-6, 1e-9, 1e-20])
 def test_pooled_values_have_the_percentiles_and_zeros_of_a_decomposition(lowest, off):
-    """Whatever way is chosen: small values, rows of zeros as of ReLU, and both."""
+    """Both algorithms handle small values and the zero rows of inactive ReLU units."""
     generator = np.random.default_rng(4)
     matrices = generator.normal(size=(2, 60, 60))
     left, values, right = np.linalg.svd(matrices)

@@ -33,7 +33,7 @@ def test_as_many_products_as_dimensions_find_both_ends(size):
 
 
 def test_ends_of_one_size_are_told_apart():
-    """Where power iteration would swing between the two."""
+    """Power iteration would oscillate between the two ends."""
     values = np.concatenate([[7.0, -7.0], np.linspace(-1, 1, 298)])
     found = check(symmetric(values), most=25, tolerance=1e-8)
     assert (found.high, found.low) == pytest.approx((7, -7), rel=1e-8)
@@ -56,7 +56,7 @@ def test_it_stops_when_both_ends_are_known_well_enough():
 
 
 def test_the_space_being_spanned_it_stops():
-    """An identity: the first product says all."""
+    """With a multiple of the identity, the first product is enough."""
     found = check(3 * torch.eye(50, dtype=torch.float64), most=20, least=10)
     assert (found.high, found.low, found.products) == pytest.approx((3, 3, 1))
 

@@ -1,4 +1,4 @@
-"""The landscape along the gradient against autograd at every point, and a known curvature."""
+"""Loss along the gradient, compared with autograd at every point and with a known curvature."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def at(context, flat):
 
 
 def scaled(context, gradient):
-    """The gradient with each parameter's part times the rate factor of its group."""
+    """Multiply each parameter's gradient by the rate factor of its group."""
     result = gradient.clone()
     weights, norms, output = context.config.rate_factors
     for name, part in context.network.views(result).items():

@@ -1,4 +1,4 @@
-"""How far one step moves the median of what a unit gets: where it is known, and as it happens."""
+"""Change of a unit's median by one step, compared with known cases and with real steps."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ MOVED = 0.3
 
 
 class Moving:
-    """An update that adds something to one group of parameters of every layer."""
+    """Stand-in optimizer that adds `by` to one group of parameters of every layer."""
 
     def __init__(self, network, name, by):
         self._network, self._name, self._by = network, name, by
@@ -34,7 +34,7 @@ def measured(context):
 
 
 def moving(norm, name, by=MOVED, **knobs):
-    """What is measured where the next update moves one group of parameters and nothing else."""
+    """Measure a context whose next update changes only one group of parameters."""
     context = shared_context(norm, depth=1, **knobs)
     other = ProbeContext(
         config=context.config, norm=norm, step=context.step, network=context.network,
@@ -84,7 +84,7 @@ def test_it_foretells_what_the_next_step_does(norm, optimizer):
 
 
 def test_where_no_gradient_arrives_nothing_shifts():
-    """All weights zero: only the output's biases have a gradient."""
+    """If all weights are zero, only the output's biases have a gradient."""
     experiment = make_experiment("none", activation="relu", steps=0)
     flat = experiment.networks["none"].flat
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Accuracy in three modes against torch's own modules, and what must not change."""
+"""Accuracies in three modes, compared with torch's modules, and state that must not change."""
 
 import copy
 
@@ -19,7 +19,7 @@ from tests.probes.contexts import (
 
 
 def as_torch(network):
-    """The same network of torch's own modules."""
+    """Build the same network from torch's modules."""
     modules, parameters, buffers = [], network.parameters(), network.buffers()
     for name in network.layer_names:
         weight = parameters[f"{name}.weight"]
@@ -99,8 +99,8 @@ def test_the_network_keeps_its_statistics(network):
 
 
 def test_early_running_statistics_lag_behind():
-    """The gap that closes by itself: an untrained average against recomputed statistics. Of seven
-    seeds it is 0.06 to 0.16 at step 2, with a slow average, and at most 0.01 at step 80.
+    """The gap of an untrained running average closes by itself. For seven seeds with a slow
+    average, it is 0.06 to 0.16 at step 2, and at most 0.01 at step 80.
     """
 
     def gap(steps):

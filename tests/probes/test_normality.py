@@ -1,4 +1,4 @@
-"""Normality of distributions: against plain sums in float64, and samples whose shape is known."""
+"""Shapes of distributions, compared with plain float64 sums and with known distributions."""
 
 import math
 
@@ -67,7 +67,8 @@ def test_each_number_is_that_of_plain_sums(norm, activation, network):
 @every_case(
     ("inverse", "skewness", "kurtosis", "distance"),
     [
-        (lambda p: p, 0, -6 / 5, 0.5 * (1 + math.erf(-math.sqrt(3 / 2)))),  # uniform, at its ends
+        # uniform; distance at its ends
+        (lambda p: p, 0, -6 / 5, 0.5 * (1 + math.erf(-math.sqrt(3 / 2)))),
         (lambda p: -math.log(1 - p), 2, 6, 0.5 * (1 + math.erf(-1 / math.sqrt(2)))),  # exponential
         (lambda p: math.copysign(math.log(1 - abs(2 * p - 1)), p - 0.5), 0, 3, None),  # Laplace
     ],
@@ -90,14 +91,14 @@ def test_normal_values_are_as_near_to_normal_as_their_number_allows():
 
 
 def test_two_values_are_as_far_as_any_two_equal_halves():
-    """z is ±1: half of the values lie at −1, where a normal has .1587."""
+    """z is ±1: half of the values are at −1, but a normal distribution has 0.1587 below −1."""
     found = normality.normality(np.repeat([[-3.0], [5.0]], 50, axis=0))
     assert found.distance[0] == pytest.approx(0.5 - 0.5 * (1 + math.erf(-1 / math.sqrt(2))))
     assert found.kurtosis[0] == pytest.approx(-2)
 
 
 def test_what_only_moves_and_stretches_a_unit_does_not_change_its_shape():
-    """So batch normalization does not: x̂ is as far from normal as Wu."""
+    """BN does not change the shape either: x̂ is as far from normal as Wu."""
     found = measured(make_context("batch", dtype=torch.float64, norm_eps=0.0))
     for name in KEYS - {"zeros"}:
         np.testing.assert_allclose(found[name][:, 2], found[name][:, 1], rtol=1e-5, atol=1e-6)

@@ -1,4 +1,4 @@
-"""What probes do off the CPU, layers together and one copy to the host; tried on the CPU."""
+"""Probes as on other devices (layers together, one copy to the host), run on the CPU."""
 
 from typing import Any
 
@@ -19,20 +19,20 @@ DEFAULT = [name for name, probe in PROBES.items() if probe.default]
 
 
 def matrices(*shape: int, zero_rows: int = 0, seed: int = 0) -> Tensor:
-    """Random ones, float64 [E, m, n]; the first has rows of zeros."""
+    """Random float64 matrices [E, m, n]; the first has `zero_rows` rows of zeros."""
     found = np.random.default_rng(seed).normal(size=shape)
     found[0, :zero_rows] = 0
     return torch.from_numpy(found)
 
 
 def singular() -> Tensor:
-    """Matrices without full rank, of which the Gram matrix cannot tell zeros from small values."""
+    """Matrices without full rank, whose Gram matrix cannot separate zeros from small values."""
     low = matrices(2, 12, 3)
     return low @ low.mT
 
 
 def lost() -> Tensor:
-    """One matrix that is not finite among others."""
+    """Matrices of which one contains NaN."""
     found = matrices(2, 12, 12)
     found[1, 3, 3] = torch.nan
     return found
@@ -56,7 +56,7 @@ def test_singular_values_of_all_layers_together_are_those_of_each() -> None:
 
 
 def test_rows_of_zeros_do_not_need_the_exact_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ReLU units that are off are half of all: one factorization must do for them."""
+    """About half of all ReLU units are inactive, so one factorization must suffice."""
     monkeypatch.setattr("bnviz.probes.jacobian._exact_there", None)
     layer = matrices(2, 12, 12, zero_rows=4, seed=1)
     (found,) = pooled_there([layer])

@@ -1,4 +1,4 @@
-"""Probes of distributions where a unit is a feature map, or a layer a time step."""
+"""Probes of distributions where units are feature maps or layers are time steps."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 
 def by_unit(context, name):
-    """Values [L, n, H] put together by hand: every place of a feature map is a sample."""
+    """Return values [L, n, H] in which every place of a feature map is a sample."""
     layers = [getattr(layer, name).numpy() for layer in context.probe_training.layers]
     return np.stack(
         [

@@ -1,4 +1,4 @@
-"""Every probe: as its entry says, silent about anything, disturbing nothing."""
+"""Every probe matches its registry entry, emits no warnings, and does not disturb the run."""
 
 import warnings
 from itertools import cycle
@@ -28,7 +28,7 @@ from tests.probes.contexts import (
 
 ACTIVATIONS = ["tanh", "relu", "gelu"]
 SMALL = {"depth": 2, "width": 8}
-# What makes weights useless: no number, and one whose square is none.
+# Values that make weights useless: NaN, and a float32 whose square overflows.
 SPOILT = [np.nan, 3e38]
 
 # Everything that differs in kind: networks, position of the norm, nonlinearities, plane data.
@@ -52,7 +52,7 @@ def bytes_of(experiment):
     ]
 
 
-# Probes that do not apply everywhere, and to what they do.
+# Conditions of probes that do not apply everywhere.
 APPLIES = {
     "amplify": lambda context: context.config.network != "recurrent",
     "affine": lambda context: (
@@ -73,12 +73,12 @@ APPLIES = {
         and context.norm not in ("noisy", "moment_noise", "ghost")
     ),
 }
-# Probes that remember something of a run: of step 0, or of their last measurement.
+# Probes that store values of step 0 or of their last measurement.
 REMEMBERS = ("drift", "start_histogram", "unit_histogram", "weights")
 
 
 def measured(context):
-    """What every probe finds, in silence."""
+    """Run every probe, and fail on warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return {name: run_to_end(context.values(name)) for name in PROBES}
@@ -106,7 +106,7 @@ def check(context):
         if getattr(value, "dtype", None) not in (np.float32, np.uint16, np.uint8):
             wrong.append((name, key, type(value)))
             continue
-        # Without weight decay nothing settles.
+        # Without weight decay there is no equilibrium.
         unknown = key == "settled" or (adam and key in ("edge", "limit", "effective_rate"))
         if not (np.isnan(value) if unknown else np.isfinite(value)).all():
             wrong.append((name, key, value))
@@ -120,7 +120,7 @@ PIECES = [
 ]
 
 
-# Those of whose statistics, kernels or random numbers no other one has the kind.
+# Norms whose kinds of statistics, kernels or random numbers differ from each other.
 KINDS = (
     "none", "batch", "noisy", "ghost", "batch_dropout", "renorm", "layer", "group", "dropout",
     "iternorm", "zca", "l1",
@@ -171,16 +171,16 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
     assert shapes(make_context(norm, batch_size=batch_size, **knobs)) == usual
 
 
-# What is measured with mini-batches or their gradients, and so only where a step can be taken.
+# Probes of mini-batches or their gradients, which need a step.
 OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
     "spectrum",
     "estimate",
     "median_step",
 }  # fmt: skip
-# What is measured of networks that normalize.
+# Probes of networks with a norm.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}
-# What is not a number once the first layer's weights are not.
+# Values that are NaN if the first layer's weights are.
 UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],
     "jacobian": ["percentiles", "zeros"], "io_jacobian": ["singular_values", "zeros"],
@@ -216,21 +216,21 @@ def test_of_a_network_that_has_stopped_nothing_is_told_that_is_not_known(norm):
             assert np.isnan(values[key]).all(), (name, key)
 
 
-# `tests/test_frozen_run.py` measures other kinds of network, too, and steps on.
+# `tests/test_moment.py` covers other kinds of network, and continues the runs.
 @every_case(("norm", "kind"), [("batch", "mlp"), ("noisy", "mlp"), ("noisy", "conv")])
 def test_a_run_is_bit_identical_with_and_without(norm, kind):
     knobs = {"dataset": "moons", "depth": 2, "width": 9} if kind == "mlp" else {"network": kind}
     config = RunConfig(**knobs_of(norm, batch_size=20, momentum=0.5, **knobs))
     measured, plain = (Experiment(config, keep=KEPT) for _ in range(2))
     torch_state = torch.get_rng_state()
-    for names in (PROBES, REMEMBERS):  # their second measurement finds what they remember
+    for names in (PROBES, REMEMBERS):  # the second measurement reads what they stored
         for experiment in (measured, plain):
             experiment.step()
         for name in names:
             before, kept = bytes_of(measured), measured.checkpoint()
             measured.snapshot(probes=(name,))
             assert bytes_of(measured) == before, name
-            # What is kept of a run, but for the probes that remember.
+            # The checkpoint must not change, except for probes that store values.
             assert name in REMEMBERS or measured.checkpoint() == kept, name
     for experiment in (measured, plain):
         experiment.step()
@@ -241,7 +241,7 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
 @every_case("name", PROBES)
 def test_measuring_twice_gives_the_same(name):
     dataset = "digits" if name == "shown_values" else "xor"
-    context = shared_context("batch", dataset=dataset, steps=2)  # whose weights are kept
+    context = shared_context("batch", dataset=dataset, steps=2)  # with saved weights
     first, second = (run_to_end(context.values(name)) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
@@ -253,7 +253,7 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        kept = {"cut", "before_change", "shown_values"}  # no weights are kept here; no images
+        kept = {"cut", "before_change", "shown_values"}  # no saved weights, no images
         missing = kept | (OF_BATCH if norm == "none" else set())
         assert set(record.probes) == set(PROBES) - missing
         assert set(record.measured_at.values()) == {3}

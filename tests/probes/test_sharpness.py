@@ -25,7 +25,7 @@ EXACT = {"TOLERANCE": 0.0, "LOW_TOLERANCE": 0.0, "MOST_PRODUCTS": 1000}
 
 @pytest.fixture
 def to_the_end(monkeypatch):
-    """The iteration goes on until nothing is left to find."""
+    """Make the iteration run until it cannot improve."""
     for name, value in EXACT.items():
         monkeypatch.setattr(sharpness, name, value)
 
@@ -35,7 +35,7 @@ def measured(context):
 
 
 def fixed_examples(context):
-    """The training examples that the docstring promises: 500, or fewer, chosen by the seed."""
+    """Return the examples that the probe documents: at most 500, chosen by the seed."""
     data = context.data
     order = np.random.default_rng([context.config.seed, 5]).permutation(len(data.train_labels))
     rows = np.sort(order[:500])

@@ -1,4 +1,4 @@
-"""The eigenvalues of a mini-batch's covariance: a closed form, NumPy's, and how many are zero."""
+"""Eigenvalues of a mini-batch's covariance, compared with a closed form and NumPy, and zeros."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ SPREADS = np.array([3.0, 2.0, 1.0, 0.5, 1e-4])
 
 
 def samples(count=40, units=8, size=1.0):
-    """Values that vary in five directions, by `SPREADS`, around a mean far from 0."""
+    """Values that vary in five directions with deviations `SPREADS`, and have a mean far from 0."""
     generator = np.random.default_rng(3)
     # Orthonormal columns that are orthogonal to (1, …, 1) as well.
     columns = np.hstack([np.ones((count, 1)), generator.normal(size=(count, len(SPREADS)))])

@@ -1,4 +1,4 @@
-"""What is kept of step 0 is that of step 0, whenever it is asked for first."""
+"""Stored values of step 0 are correct, even if the first measurement comes later."""
 
 import numpy as np
 

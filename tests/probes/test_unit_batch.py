@@ -1,4 +1,4 @@
-"""A mini-batch normalized: each number follows from the values that are given out beside it."""
+"""Normalization of one mini-batch: each number follows from the values recorded beside it."""
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from tests.probes.contexts import make_context
 
 
 def forward(context, found, layer):
-    """What Algorithm 1 makes in double precision of the values that the probe gives out."""
+    """Apply Algorithm 1 in float64 to the recorded values."""
     x = torch.tensor(found["x"][layer].T, dtype=torch.float64)
     gamma, beta = (
         torch.tensor(found[name][layer], dtype=torch.float64) for name in ("gamma", "beta")
@@ -22,7 +22,7 @@ def forward(context, found, layer):
 @every_case("position", ["before", "after"])
 @every_case("eps", [1e-5, 0.1])
 def test_the_numbers_are_those_of_algorithm_1(eps, position):
-    # As many examples as are given out, so that they are the whole mini-batch.
+    # The batch size equals the number of recorded examples, so the whole mini-batch is recorded.
     context = make_context("batch", batch_size=64, norm_eps=eps, norm_position=position)
     found = unit_batch.measure(context)
     for layer in range(context.config.depth):

@@ -1,4 +1,4 @@
-"""Sizes of weights and updates against NumPy and a step that is really taken."""
+"""Norms of weights and updates, compared with NumPy and with a real step."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ RULES = [
 
 
 def about_to(experiment, norm="batch"):
-    """A context with the very mini-batch that the next step takes."""
+    """Return a context with the mini-batch of the next step."""
     context = context_of(experiment, norm)
     context.batch = experiment.freeze().batch
     return context
@@ -73,7 +73,7 @@ def test_sizes_are_those_of_numpy(network):
 
 
 def turned(steps, **knobs):
-    """The angle by which a normalized layer's weights turn in some steps, and its first rate."""
+    """Return the angle by which a layer's weights turn in `steps` steps, and the initial rate."""
     experiment = make_experiment("batch", steps=0, **knobs)
     rate = weights.measure(about_to(experiment))["effective_rate"][1]
     layer = experiment.networks["batch"].parameters()["layer 2.weight"]
@@ -88,7 +88,7 @@ def test_with_momentum_the_effective_rate_is_that_of_the_plain_run_which_turns_a
     plain, plain_rate = turned(200, learning_rate=1e-3, batch_size=1000)
     heavy, heavy_rate = turned(200, learning_rate=1e-4, momentum=0.9, batch_size=1000)
     assert heavy_rate == pytest.approx(plain_rate, rel=1e-5)
-    assert heavy == pytest.approx(plain, rel=0.1)  # it takes ten steps to gather speed
+    assert heavy == pytest.approx(plain, rel=0.1)  # momentum needs about ten steps to build up
 
 
 @every_case(("rule", "share"), [({}, 1 / 4), ({"optimizer": "adam", "learning_rate": 0.01}, 1 / 2)])
@@ -151,7 +151,7 @@ def test_biases_are_those_of_numpy_and_0_where_a_layer_has_none(network, norm):
     parameters = context.network.parameters()
     biases = {name.rpartition(".")[0]: b.numpy() for name, b in parameters.items()
               if name.rpartition(".")[2] == "bias"}  # fmt: skip
-    shared = biases.get("")  # a recurrent network's, of all time steps
+    shared = biases.get("")  # bias of a recurrent network, shared by all time steps
     expected = [
         0.0 if own is None else np.sqrt((own.astype(float) ** 2).sum())
         for own in (biases.get(name, shared) for name in context.network.layer_names)
@@ -163,14 +163,14 @@ def test_biases_are_those_of_numpy_and_0_where_a_layer_has_none(network, norm):
 
 
 def measured(experiment):
-    """What a frame of the run's present step has, with what was measured before in mind."""
+    """Measure the run's present step as a frame does, with the probe's memory."""
     context = about_to(experiment)
     context.memory, context.step = experiment.learners["batch"].memory, experiment.step_number
     return weights.measure(context)
 
 
 def after_steps(experiment, steps):
-    """Measure before each of so many steps, which are taken; the angles as they were."""
+    """Measure before each of `steps` steps, and return the last result and the actual angles."""
     taken = []
     for _ in range(steps):
         found = measured(experiment)
@@ -263,8 +263,8 @@ def test_without_decay_or_with_adam_no_angle_is_expected(knobs):
 
 @every_case("momentum", [0.5, 0.9])
 def test_random_steps_with_momentum_turn_as_far_as_expected(momentum):
-    # The update rule of SGD in float64, with random gradients orthogonal to the weights: no network
-    # and no engine. η = 0.5 and λ = 0.01 as in E4.
+    # SGD in float64 with random gradients orthogonal to the weights, without network and engine. η
+    # = 0.5 and λ = 0.01 as in E4.
     generator, rate, decay = np.random.default_rng(1), 0.5, 0.01
     weight, velocity, squares = generator.standard_normal(64), np.zeros(64), []
     for step in range(6000):

@@ -1,8 +1,4 @@
-"""The beats of a lesson with a claim, one at a time.
-
-A beat that is done is folded to a line; buttons below the open one lead on and back. The beats
-`why` and `break` are drawn here, the others in `prediction`, `verdict` and `own_verdict`.
-"""
+"""Sections (beats) of a lesson with a claim: the open one, and one line for each finished one."""
 
 from __future__ import annotations
 
@@ -32,9 +28,9 @@ from bnviz.words.joining import quoted
 
 
 def draw_beats(opened: OpenLesson) -> None:
-    """Draw the open beat, those before it as lines, and the buttons that lead on and back."""
+    """Draw the open section, earlier ones as lines, and buttons to the previous and next one."""
     if opened.query.embed:
-        # In another site's frame the run is watched, and nothing is asked.
+        # In a frame of another site, readers can only watch the run.
         draw_question(opened)
         draw_verdict(opened)
         return
@@ -74,14 +70,13 @@ def _draw_way_afresh(opened: OpenLesson) -> None:
 
 
 def _draw_folded(opened: OpenLesson, name: str) -> None:
-    """Draw the line of a beat that is done: its name, its result, and a button that opens it."""
     frame = opened.words.frame
     result = {
         "question": opened.words.own["short"], "predict": guess_line(opened),
         "verdict": outcome_line(opened), "why": "", "break": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
-    # A link to another setting leads past beats that nobody has gone through.
+    # A link to other settings skips sections that the reader has not seen.
     done = opened.seen or opened.query.guess is not None or not opened.otherwise
     mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
@@ -94,7 +89,6 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
 
 
 def _draw_why(opened: OpenLesson) -> None:
-    """Draw the beat `why`, and the runs that are compared for it."""
     words, own = opened.words, opened.words.own
     with words.beat("why"):
         words.draw("why")
@@ -122,7 +116,7 @@ def _draw_why(opened: OpenLesson) -> None:
 
 
 def _draw_comparison(opened: OpenLesson, place: str, compared: Comparison | None) -> None:
-    """Draw runs that are compared, if there are any; `place` names their words."""
+    """Draw the runs of a comparison, if any; `place` is the key of its texts."""
     if compared is None:
         return
     words, own = opened.words, opened.words.own[place]
@@ -134,7 +128,7 @@ def _draw_comparison(opened: OpenLesson, place: str, compared: Comparison | None
 
 
 def _draw_break(opened: OpenLesson) -> None:
-    """Draw the beat `break`: the settings that may break the claim, and what the open one says."""
+    """Draw the section `break`: try-it experiments, and the results of the open one."""
     words, query = opened.words, opened.query
     frame = words.frame["break"]
     with words.beat("break"):
@@ -163,7 +157,7 @@ def _draw_break(opened: OpenLesson) -> None:
 
 
 def _draw_break_button(opened: OpenLesson, name: str) -> None:
-    """Draw the button that runs a break, and below the open one what its run says."""
+    """Draw the button of a try-it experiment, and its results if it is open."""
     label, is_open = opened.words.own["break"][name]["label"], name == opened.query.broken
     st.button(
         opened.words.filled(label), key=f"break_{name}", width="stretch",
@@ -175,21 +169,21 @@ def _draw_break_button(opened: OpenLesson, name: str) -> None:
 
 
 def _draw_knobs(opened: OpenLesson) -> None:
-    """Draw the knobs that start the lesson's run over; each writes the address."""
+    """Draw the knobs that restart the lesson's run; each changes the address."""
     own, present = opened.lesson.config(), opened.query.setting(opened.lesson)[0]
     for name in restart_knobs(opened.lesson):
         if name == "learning_rate" and present.learning_rates:
             continue  # each network has a rate of its own
         value = getattr(present, name)
-        if value is None:  # it changes nothing in this setting
+        if value is None:  # the knob has no effect in this setting
             value = getattr(own, name)
-        # Another value makes another widget: a browser may still send the value of the last one.
+        # Use a new widget per value, because a browser may still send the old widget's value.
         key = f"lesson_knob_{name}_{value}"
         _draw_knob(name, value, key, partial(_set_knob, opened, name, getattr(own, name), key))
 
 
 def _set_knob(opened: OpenLesson, name: str, own: Any, key: str) -> None:
-    """Take the value of a knob's widget; no address names `own`, the lesson's own value."""
+    """Write a knob's new value into the address, or remove it if it equals `own`, the default."""
     value = st.session_state[key]
     knobs = {knob: given for knob, given in opened.query.knobs.items() if knob != name}
     knobs |= {} if value == own else {name: value}
@@ -220,11 +214,11 @@ def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -
 
 
 def _draw_reasons_so_far(opened: OpenLesson) -> None:
-    """Draw which reasons for BN the course has tested so far, where a lesson lists them."""
+    """Draw the reasons for BN that the course has tested so far, if the lesson lists them."""
     frame, so_far = opened.words.frame["so_far"], opened.words.own.get("so_far")
     if so_far is None:
         return
-    # Under each reason's state stands its sentence: a key is the same in every language.
+    # The key of each sentence is the state of its reason, and is the same in every language.
     reasons = (
         tag("li", tag("span", frame[state], class_="lesson-state"), " ", sentence)
         for reason in so_far["reasons"]
@@ -235,7 +229,7 @@ def _draw_reasons_so_far(opened: OpenLesson) -> None:
 
 
 def _draw_after(opened: OpenLesson, beat: str) -> None:
-    """Draw the section that a lesson has after the text of a beat, if it has one."""
+    """Draw the extra part after the text of a section, if the lesson has one."""
     words = opened.words
     own = words.own.get("after", {}).get(beat)
     if own is not None:
@@ -244,7 +238,7 @@ def _draw_after(opened: OpenLesson, beat: str) -> None:
 
 
 def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
-    """Draw which of the beats is open, and the buttons to those beside it, or the next lesson."""
+    """Draw the position among the sections, and buttons to the neighbours or the next lesson."""
     frame, beats = opened.words.frame["fold"], beats_of(opened.lesson)
     number_before = beats.index(beat)
     after = len(beats) - number_before - 1
@@ -270,7 +264,7 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
 
 
 def _draw_way_to_run(opened: OpenLesson) -> None:
-    """Draw the button that leads from the prediction to the run, which a guess lets begin."""
+    """Draw the button that starts the run, enabled after a guess, or the button to the verdict."""
     frame, guessed = opened.words.frame["fold"], opened.query.guess is not None
     if opened.guessing:
         st.button(

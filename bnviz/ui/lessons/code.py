@@ -1,4 +1,4 @@
-"""Code on a lesson's page: its lines numbered, and a lesson's run as a script to take away."""
+"""Code on lesson pages: numbered lines, and lessons' runs as scripts to download."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from bnviz.ui.sitemap import base_path
 
 
 def draw_code(code: str) -> None:
-    """Draw code with numbered lines; the keyboard can scroll it, other than Streamlit's own."""
+    """Draw code with numbered lines. Unlike Streamlit's code block, the keyboard can scroll it."""
     lines = (tag("span", line or " ", "\n") for line in code.rstrip("\n").split("\n"))
     st.html(tag("pre", tag("code", *lines), class_="lesson-code", tabindex="0"))
 
 
 def script_link(name: str, label: str) -> Markup:
-    """A link with which a lesson's script is saved."""
     return tag("a", label, href=f"{base_path()}/scripts/{name}.py", download=True)
 
 
 def script_links() -> Markup:
-    """A list of the scripts of all lessons that have one, in the order of the course."""
+    """List the scripts of all lessons that have one, in course order."""
     there = [name for name in LESSONS if script_of(name) is not None]
     rows = (tag("li", script_link(name, lesson_title(name))) for name in there)
     return tag("ul", *rows, class_="lesson-scripts")
 
 
 def draw_script(name: str, words: LessonWords) -> None:
-    """Draw a lesson's run as a script, and links that save it and its data, where it has one."""
+    """Draw a lesson's script and links that download it and its data, if it has a script."""
     code, frame = script_of(name), words.frame["script"]
     if code is None:
         return

@@ -1,7 +1,6 @@
-"""The page `collect`, for a teacher: what a class has handed in, in a table, and run again.
+"""Page `collect` for teachers: a table of a class's submissions, with repeated runs.
 
-The runs are made one after another on the hub, as any visitor's are: it refuses them where it is
-full, and what was found so far stays.
+The hub's usual limits apply. If it refuses a run, earlier results stay.
 """
 
 from __future__ import annotations
@@ -32,21 +31,15 @@ from bnviz.words.joining import sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
-# Key in the tab's session, and of the component that takes links and files.
+# Key of the collection in the tab's session, and of the component that takes links and files.
 STATE, KEY = "collected", "collect"
-# Looks at a run that has ended until its verdict is measured; then it counts as not measured.
+# Maximum number of checks of an ended run for its verdict. After that, the run has no verdict.
 MOST_LOOKS = 40
 
 
 @dataclass
 class TabCollection(TabSeries):
-    """What was handed in, in this tab, and what was found when it was run again.
-
-    Attributes:
-        collection: the rows.
-        found: what a row's run came to, by place; None: the run has failed.
-        looks: how often the run that has ended was looked at in vain.
-    """
+    """Submissions in this tab, and results by row number; the result of a failed run is None."""
 
     collection: Collection
     found: dict[int, Measured | None] = field(default_factory=dict)
@@ -63,7 +56,6 @@ class TabCollection(TabSeries):
 
     @property
     def runnable(self) -> list[PlannedRun]:
-        """The runs of the rows that can be run."""
         return [
             PlannedRun(place, row.config, row.plan, row.probes)
             for place, row in enumerate(self.collection.rows) if row.plan is not None
@@ -71,7 +63,7 @@ class TabCollection(TabSeries):
 
     @property
     def row(self) -> HandedIn:
-        """The row that runs."""
+        """Row of the present run."""
         return self.collection.rows[self.opened or 0]
 
     def take(self, info: RunInfo) -> bool:
@@ -93,7 +85,7 @@ class TabCollection(TabSeries):
 
 
 def draw_collect(words: LessonWords) -> bool:
-    """Draw the page; it has been seen as soon as it is there."""
+    """Draw the page, and return true: the page counts as seen once it is drawn."""
     own = texts("collect")
     component("collect")(
         key=KEY, on_given_change=take,
@@ -122,7 +114,7 @@ def draw_collect(words: LessonWords) -> bool:
 
 
 def take() -> None:
-    """Take what the browser has sent; runs of what was there before end."""
+    """Replace the collection by the browser's submissions, and stop the runs of the old one."""
     before: TabCollection | None = st.session_state.get(STATE)
     if before is not None:
         before.stop()
@@ -140,14 +132,14 @@ def _draw_buttons(collected: TabCollection) -> None:
 
 
 def _judges(row: HandedIn, info: RunInfo) -> bool:
-    """Whether a run has gone far enough for a verdict."""
+    """Return whether a run is far enough for a verdict."""
     return row.lesson is not None and (
         info.step >= row.lesson.plan.last_step or info.reason in ENDED
     )
 
 
 def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | None:
-    """The verdict on a lesson's run; None: there is none, or it is not measured yet."""
+    """Return the verdict on a lesson's run, or None if there is none or it is not measured yet."""
     if row.lesson is None:
         return None
     with suppress(NotMeasured):
@@ -156,7 +148,6 @@ def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | No
 
 
 def measured(last: Snapshot, verdict: Verdict | None) -> Measured:
-    """The numbers of a run at its last step."""
     return Measured(
         step=last.step,
         networks={norm: Reading.of(record) for norm, record in last.networks.items()},
@@ -184,7 +175,7 @@ def _cells(row: HandedIn, collected: TabCollection, place: int) -> Cells:
 
 
 def _again(row: HandedIn, collected: TabCollection, place: int) -> Markup:
-    """What came of running a row again."""
+    """Describe the result of a repeated run, compared with the report."""
     own = texts("collect")
     if row.plan is None:
         return _lines([own["not_again"].format(problem=row.problem)])
@@ -219,7 +210,6 @@ def _difference(row: HandedIn, difference: Difference) -> str:
 
 
 def _numbers(row: HandedIn, numbers: Measured) -> list[str]:
-    """The numbers of a run in lines."""
     own = texts("collect")
     lines = [own["at_step"].format(step=numbers.step)]
     lines += [
@@ -237,7 +227,7 @@ def _numbers(row: HandedIn, numbers: Measured) -> list[str]:
 
 
 def _value(row: HandedIn, what: str, value: Any) -> str:
-    """A number, a state or an answer as a person reads it; of a file it may be anything."""
+    """Format a number, a state or an answer. A value from a file may have any type."""
     if value is None:
         return str(texts("collect")["none"])
     if what == "test_accuracy":

@@ -1,8 +1,4 @@
-"""The course: the page of all lessons, the row of dots over each of them, and what was done.
-
-A browser keeps which lessons it has seen to the end, and its guesses; it sends none of that to the
-server, but for what the address says.
-"""
+"""Course overview, row of dots on each lesson's page, and progress, which the browser stores."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ from bnviz.ui.navigation import page_link
 from bnviz.words.joining import plural
 from bnviz.words.texts import texts
 
-# The lessons of the list under its headings, which have words in `lessons.toml`.
+# Lessons by heading of the overview; the headings' texts are in `lessons.toml`.
 PARTS: Mapping[str, Sequence[str]] = {
     "see": ("read-the-charts", "break-it", "by-hand"),
     "training": (
@@ -35,7 +31,6 @@ PARTS: Mapping[str, Sequence[str]] = {
 
 
 def draw_curriculum() -> None:
-    """Draw the page of all lessons: their questions and minutes."""
     frame = texts("lessons")
     minutes = sum(LESSONS[name].minutes for name in CURRICULUM)
     st.html(
@@ -71,10 +66,7 @@ def _lesson_item(name: str) -> Markup:
 
 
 def dots(here: str) -> Markup:
-    """The course as a row of dots, each a link; the browser marks those that are done.
-
-    The tour, lesson 0, has none.
-    """
+    """Row of dots that link to the lessons. The tour, lesson 0, has no dot."""
     frame = texts("lessons")
     links = (
         tag("li", LessonQuery(name=name).link(
@@ -94,7 +86,7 @@ def _numbered(name: str) -> str:
 
 
 def next_after(name: str) -> str | None:
-    """The name of the lesson that follows one, or None; learners are not led to teachers' pages."""
+    """Return the next lesson or None. Pages for teachers follow only other pages for teachers."""
     teachers = PARTS["teachers"]
     names = [each for each in LESSONS if name in teachers or each not in teachers]
     following = names.index(name) + 1
@@ -102,12 +94,7 @@ def next_after(name: str) -> str | None:
 
 
 def draw_next_lesson(name: str, *, hide: bool = False) -> None:
-    """Draw the link to the lesson that follows one; after the last, to the list of all.
-
-    Args:
-        name: of the lesson.
-        hide: whether the next one hides what its run says, too.
-    """
+    """Draw the link to the next lesson, or to the overview. `hide` hides the next results, too."""
     following = next_after(name)
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))
@@ -124,7 +111,7 @@ def draw_next_lesson(name: str, *, hide: bool = False) -> None:
 
 
 def _numbered_after(name: str) -> str | None:
-    """The name of a lesson, or of the next one that has a number; None: none has."""
+    """Return `name` if the lesson is numbered, else the next numbered lesson, or None."""
     names = list(LESSONS)
     return next((each for each in names[names.index(name) :] if place_of(each)), None)
 
@@ -137,13 +124,9 @@ def _link_to(name: str, text: str, hide: bool, class_: str) -> Markup:
 def mount_progress(
     query: LessonQuery, *, done: bool = False, run_id: str = "", beat: str = ""
 ) -> None:
-    """Let the browser mark what it has done, and keep what is done now.
+    """Mount the reader's progress. The browser writes `run_id` into the address, for a reload.
 
-    Args:
-        query: of the lesson that is open, or of the page that lists all.
-        done: whether the lesson has been seen to its end.
-        run_id: of its run, which the browser writes into the address for a reload.
-        beat: the beat that is open; the browser scrolls to the head of another one.
+    The browser scrolls to the heading of a section when `beat` changes.
     """
     component("lesson_progress")(
         key="lesson_progress",

@@ -1,4 +1,4 @@
-"""What helps to teach a lesson: a sentence to say, what people often think, links for a class."""
+"""Teaching help of a lesson: a sentence to say, common misconceptions, and links for a class."""
 
 from __future__ import annotations
 
@@ -11,17 +11,13 @@ from bnviz.words.texts import texts
 
 
 def for_teachers(query: LessonQuery) -> Markup:
-    """The help for one lesson.
-
-    Args:
-        query: of the lesson; its links keep the setting, but nobody's guess or verdict.
-    """
+    """Return the help for one lesson. Its links keep the settings, but not the reader's verdict."""
     own, frame = texts(f"lessons/{query.name}")["teacher"], texts("lessons")["teacher"]
     ways: dict[str, dict[str, object]] = {
         "present_off" if query.present else "present": {"present": not query.present},
         "hide": {"hide": True, "guess": None, "beat": None},
     }
-    if place_of(query.name) != 0:  # the tour has no claim, and so no worksheet
+    if place_of(query.name) != 0:  # the tour has no claim, so it has no worksheet
         ways["print"] = {"printed": True, "guess": None, "beat": None}
     links = []
     for label, changes in ways.items():

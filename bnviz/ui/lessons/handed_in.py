@@ -1,7 +1,7 @@
-"""What a class has handed in, read for its teacher: pasted links, and files that were dropped.
+"""Submissions of a class: pasted links and dropped files, parsed as untrusted input.
 
-All of it is from outside. A link is read for its parameters and never followed; of a file the
-browser sends the block of numbers alone (assets/lessons/report_files.js).
+Links are never followed. From a file, the browser sends only the block of numbers
+(assets/lessons/report_files.js).
 """
 
 from __future__ import annotations
@@ -34,19 +34,11 @@ MOST_PARAMETERS = 100
 
 @dataclass(frozen=True, kw_only=True)
 class HandedIn:
-    """One link or file, as a row of the table.
+    """Submitted link or file, as a row of the table.
 
     Attributes:
-        who: the name in the report, or else where it came from.
-        link: the page that it opens, as a link of this server.
-        guess: in a line; "" without one.
-        setting: where the setting differs from the lesson's or the preset's own.
-        report: its numbers; None: a link alone.
-        config: with which its run begins.
-        plan: that makes it again; None: it cannot be.
-        lesson: whose verdict is compared, or None.
-        probes: that the verdict needs.
-        problem: why it cannot be run again, or "".
+        setting: differences from the settings of the lesson or preset.
+        plan: schedule that repeats the run, or None if `problem` says why that is impossible.
     """
 
     who: str
@@ -63,21 +55,14 @@ class HandedIn:
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
-    """All that was handed in.
-
-    Attributes:
-        rows: that could be read.
-        problems: a sentence on each thing that could not, with where it stands.
-    """
+    """All submissions: valid rows, and a sentence about each problem with its location."""
 
     rows: tuple[HandedIn, ...]
     problems: tuple[str, ...]
 
 
 def read_collection(given: object) -> Collection:
-    """What a browser has sent: `links`, a text with a link a line, and `files`, each with its
-    `name` and the `text` of its block.
-    """
+    """Parse `links`, a text with one per line, and `files`, each with a `name` and a `text`."""
     words = texts("collect")
     table = given if isinstance(given, Mapping) else {}
     links, files = table.get("links"), table.get("files")
@@ -105,10 +90,10 @@ def read_collection(given: object) -> Collection:
 
 
 def _read(where: str, text: str, *, is_file: bool) -> tuple[HandedIn, list[str]]:
-    """A row, and sentences on what its link asks for that the page will not do.
+    """Parse a submission into a row, and sentences about refused parts of its link.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: The submission is invalid.
     """
     report = read_report(text) if is_file else None
     page, query = _parts(report.link if report else text)
@@ -119,7 +104,7 @@ def _read(where: str, text: str, *, is_file: bool) -> tuple[HandedIn, list[str]]
 
 
 def _parts(link: str) -> tuple[str, dict[str, str]]:
-    """The page that a link leads to, and its query; on which server does not matter."""
+    """Return the page and the query of a link to any server."""
     wrong = ConfigError("link", link, phrase("errors.report_link"))
     if len(link) > LONGEST_LINK:
         raise ConfigError("link", link, phrase("errors.characters", most=LONGEST_LINK))
@@ -164,7 +149,8 @@ def _of_lab(
     setting = lab_setting(query)
     label = texts("presets")[query.preset]["label"]
     again, problem = _plan_again(report, query.config, query.plan)
-    # An address has no room for every drag, and is refused whole where a change is.
+    # Leave out changes that are too long for an address. Also leave out all changes if one is
+    # refused, because the page would refuse the whole link.
     long = sum(map(len, query.again.values())) > LONGEST_LINK
     repeats = query.again if again and not long else {}
     to = {**setting.to_query(query.config, None), **repeats}
@@ -179,7 +165,7 @@ def _of_lab(
 def _plan_again(
     report: Report | None, config: RunConfig, plan: Plan | None
 ) -> tuple[Plan | None, str]:
-    """The plan that makes a run again; or None, and why it cannot be made."""
+    """Return the plan that repeats a run, or None and the reason."""
     try:
         if report is not None:
             again = plan_again(report, plan)

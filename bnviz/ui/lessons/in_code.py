@@ -1,4 +1,4 @@
-"""The page `in-code`: the layer as code, the same elsewhere, and a class with faults to find."""
+"""Page `in-code`: batch norm as code, in other frameworks, and a class with faults to find."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAYER, FAULTY = ("layer.py", "BatchNorm"), ("faulty.py", "FaultyBatchNorm")
 
 
 def draw_in_code(words: LessonWords) -> bool:
-    """Draw the page; whether every question has been answered."""
+    """Draw the page, and return whether every question is answered."""
     words = replace(words, settings={**measured(), **VALUES})
     own = words.own
     _draw_heading(own["layer"]["title"])
@@ -47,7 +47,7 @@ def _draw_heading(title: str) -> None:
 
 
 def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:
-    """Draw a question about the class and its answers; when one is chosen, what a check finds."""
+    """Draw a question about the faulty class; after the answer, also its explanation and check."""
     own, frame = words.own["fault"][fault.name], words.own["faults"]
     guess = guesses.get(fault.name)
     with st.container(key=f"lesson_fault_{fault.name}"):
@@ -71,7 +71,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
 
 
 def _where(words: LessonWords, fault: Fault) -> str:
-    """On which lines the fault lies, and which lines of the layer stand there instead."""
+    """Name the lines of the fault and the correct lines of the layer."""
     frame, mended = words.own["faults"], line_numbers(source(*LAYER), fault.mended)
     if not fault.lines:
         return str(frame["missing"]).format(mended=_listed(mended))
@@ -80,11 +80,11 @@ def _where(words: LessonWords, fault: Fault) -> str:
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
-    """Line numbers as a text has them: the first and the last of those that follow each other."""
+    """Format consecutive line numbers as a range."""
     first, last = min(numbers), max(numbers)
     return str(first) if first == last else in_range(first, last)
 
 
 def _choose(fault: Fault, key: str) -> None:
-    """Note the guess, the first one only."""
+    """Store the first guess; later guesses do not replace it."""
     st.session_state.setdefault(GUESSES, {}).setdefault(fault.name, key)

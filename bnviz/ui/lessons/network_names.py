@@ -1,4 +1,4 @@
-"""The names of networks in a lesson's sentences: in their colours, after a piece of their lines."""
+"""Names of networks in sentences, in their colours and after a sample of their chart line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,9 @@ BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "so
 
 
 def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Markup:
-    """A text with each name of a network in its colour, after a piece of its line in charts.
+    """Mark the names of networks in HTML, with their colours and a sample of their chart line.
 
-    Args:
-        html: the text; names within its tags are left alone.
-        norms: the networks of the run, in order; their colours depend on it.
-        own: names, by norm, of networks that have another name here. One network's name may be
-            part of another's: the longest is marked.
+    `own` has other names by norm. Of overlapping names, the longest is marked.
     """
     names = texts("lessons")["called"]
     styles = theme(st.context.theme.type == "dark").networks(norms)
@@ -32,7 +28,7 @@ def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Ma
     if not called:
         return Markup(html)
     longest_first = sorted(called, key=len, reverse=True)
-    # Not within a word; a letter of Han or kana may stand beside it.
+    # Match whole words only, but allow Han and kana letters next to a name.
     name = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![A-Za-z0-9_])({name})(?![A-Za-z0-9_])", re.IGNORECASE)
     return Markup("".join(

@@ -1,4 +1,4 @@
-"""The widget `nine_rates`: a guess, what nine recorded rates gave, and why; a live run besides."""
+"""Widget `nine_rates`: a guess, the recorded results at nine learning rates, and a live run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WITHOUT, WITH = "none", "batch"
 
 
 def draw_nine_rates(opened: OpenLesson) -> None:
-    """Draw the question and, once a number is chosen, the recorded runs and what explains them."""
+    """Draw the question, and after a guess also the recorded runs and their explanation."""
     found, words, own = compared_rates(), opened.words, opened.words.own["rates"]
     st.html(tag("h2", own["title"], class_="lesson-beat"))
     st.html(words.html(own["text"]))

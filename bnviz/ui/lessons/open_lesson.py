@@ -1,4 +1,4 @@
-"""A lesson that is open in a tab: its address, its words, its run, and which beat is open."""
+"""Lesson that is open in a tab: its address, texts, run and open section."""
 
 from __future__ import annotations
 
@@ -15,21 +15,14 @@ from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.ui.query_schema import beats_of
 
-# Keys in the tab's session: lessons whose run has said something, widgets that were used, and what
-# runs have said.
+# Keys in the tab's session: lessons whose results were shown, widgets that were used, and verdicts
+# by run id.
 SEEN, TRIED, SAID = "lessons_seen", "lessons_tried", "lessons_said"
 
 
 @dataclass(frozen=True)
 class OpenLesson:
-    """What the beats of a lesson draw from.
-
-    Attributes:
-        query: what the address says.
-        lesson: the lesson.
-        words: its words.
-        run: its run.
-    """
+    """Query, lesson, texts and run from which the sections of a lesson are drawn."""
 
     query: LessonQuery
     lesson: Lesson
@@ -37,26 +30,22 @@ class OpenLesson:
     run: LessonRun
 
     def go(self, **changes: object) -> Callable[[], None]:
-        """The callback of a button that changes the address, and with it the page.
-
-        Args:
-            **changes: fields of `LessonQuery`.
-        """
-        # Another beat of a lesson that was finished before is still of the same run.
+        """Return a callback that shows the page with other fields of `LessonQuery`."""
+        # Another section of a lesson that was finished before still shows the same run.
         again = self.query.again and changes.keys() <= {"beat"}
         usual: dict[str, object] = {"run": None, "problems": (), "again": again}
         target = replace(self.query, **{**usual, **changes})  # type: ignore[arg-type]
         return lambda: go_to(target)
 
     def afresh(self, beat: str) -> Callable[[], None]:
-        """The callback of a button that leads to a beat before the guess, with other weights."""
+        """Return a callback that opens `beat` without a guess and with other initial weights."""
         return self.go(
             guess=None, beat=beat, broken=None, knobs={}, seed=self.query.next_seed,
             account=None, because="",
         )  # fmt: skip
 
     def begin(self, **changes: object) -> Callable[[], None]:
-        """The callback of a button that changes the address as `go` does, and starts the run."""
+        """Return a callback that changes the address like `go`, and starts the run."""
         go = self.go(**changes)
 
         def begin() -> None:
@@ -67,17 +56,16 @@ class OpenLesson:
 
     @property
     def seen(self) -> bool:
-        """Whether the lesson's run has said something in this tab; later beats are open then."""
+        """Return whether this tab has shown the run's results, which open the later sections."""
         return self.lesson.name in _names(SEEN)
 
     def note_seen(self) -> None:
-        """Note that the lesson's run has said something."""
         _names(SEEN).add(self.lesson.name)
 
     def verdict(self) -> Verdict | None:
-        """Verdict on the lesson's own run; None if it is too early, or a probe was not measured.
+        """Return the verdict on the lesson's own run, or None before it is measured.
 
-        What it has said stays said in this tab, whatever is done to its networks afterwards.
+        Once known, it stays the same in this tab, even if the run's networks change later.
         """
         said: dict[str, Verdict | None] = st.session_state.setdefault(SAID, {})
         run_id = self.run.tab_run.run_id
@@ -88,17 +76,16 @@ class OpenLesson:
 
     @property
     def tried(self) -> bool:
-        """Whether the widget that the lesson wants tried first, if any, was used in this tab."""
+        """Return whether the widget that readers must use before the results, if any, was used."""
         first = self.lesson.tried_first
         return not first or self.query.watching or first in _names(TRIED)
 
     def note_tried(self, widget: str) -> None:
-        """Note that a widget was used."""
         _names(TRIED).add(widget)
 
     @property
     def guessing(self) -> bool:
-        """Whether the reader may still choose an answer, or draw it: before the run has begun."""
+        """Return whether readers may still choose or draw an answer: until the run begins."""
         query, run, waits = self.query, self.run, self.query.waits(self.lesson)
         begun = run.begun or (run.playing and not waits)
         asked = bool(self.lesson.answers) and (waits or not self.query.broken)
@@ -106,20 +93,19 @@ class OpenLesson:
 
     @property
     def draws(self) -> bool:
-        """Whether the reader may draw a curve now."""
         return self.lesson.drawing is not None and self.guessing
 
     @property
     def otherwise(self) -> bool:
-        """Whether the run has another setting than the lesson's own."""
+        """Return whether the run has other settings than the lesson's own."""
         return bool(self.query.broken or self.query.knobs)
 
     @property
     def beat(self) -> str:
-        """The beat that is open: the address's, but none after the last that is reached."""
+        """Open section: the one in the address, or the last reached one if that is earlier."""
         query, waits, beats = self.query, self.query.waits(self.lesson), beats_of(self.lesson)
         reached = "predict" if waits or (self.guessing and query.guess) else "verdict"
-        # Another setting has its findings in the last beat: an address leads there at once.
+        # Results of other settings are in the last section, so an address opens it at once.
         if reached == "verdict" and (self.seen or self.otherwise) and not query.hide:
             reached = beats[-1]
         usual = {"predict": "question" if waits else "predict", "verdict": "verdict"}
@@ -128,6 +114,6 @@ class OpenLesson:
 
 
 def _names(key: str) -> set[str]:
-    """The set of names under a key of the tab's session."""
+    """Return the stored set of names under a key of the tab's session."""
     found: set[str] = st.session_state.setdefault(key, set())
     return found

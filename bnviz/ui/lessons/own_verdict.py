@@ -1,8 +1,4 @@
-"""The last beat of a lesson with accounts: the reader holds one of them and says why.
-
-None is marked right. What was chosen and written stands in the address, and is kept by the browser.
-A class is asked the same, and counted.
-"""
+"""Last section of some lessons: readers choose an account, none marked right, and say why."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from bnviz.ui.query_schema import OWN_VERDICT, WrongValue, lesson_schema
 
 
 def draw_own_verdict(opened: OpenLesson) -> None:
-    """Draw the accounts to choose from, a place for the reasons, and what pages showed of each."""
+    """Draw the accounts, a field for the reasons, and the course's evidence on each account."""
     words, query = opened.words, opened.query
     own, frame = words.own["own_verdict"], words.frame["own_verdict"]
     with words.beat(OWN_VERDICT):
@@ -41,7 +37,6 @@ def draw_own_verdict(opened: OpenLesson) -> None:
 
 
 def _take(opened: OpenLesson, state: Any) -> None:
-    """Write what was chosen and written into the address."""
     found = read_verdict(opened.lesson, state)
     if found is not None and found != (opened.query.account, opened.query.because):
         account, because = found
@@ -49,7 +44,7 @@ def _take(opened: OpenLesson, state: Any) -> None:
 
 
 def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
-    """The account and the reasons that a browser has sent; None where no address may have them."""
+    """Return the browser's account and reasons, or None if an address must not contain them."""
     match state:
         case {"account": None | str() as account, "because": str(because)}:
             schema = lesson_schema(lesson)
@@ -63,14 +58,14 @@ def read_verdict(lesson: Lesson, state: Any) -> tuple[str | None, str] | None:
 
 
 def _shown(words: LessonWords, account: Mapping[str, Any]) -> Markup:
-    """The part of the list that says what the course's pages have shown of an account."""
+    """Return the course's evidence on an account, as an item of the list."""
     links = [LessonQuery(name=each).link() for each in account["pages"]]
     told = tag("dd", words.html(account["shown"]), tag("p", Markup(" · ".join(links))))
     return joined(tag("dt", account["label"]), told)
 
 
 def class_opinion(opened: OpenLesson) -> dict[str, Any] | None:
-    """What a class is asked to say where it stands; None for a lesson without accounts."""
+    """Return the question for a class, or None for a lesson without accounts."""
     if not opened.lesson.accounts:
         return None
     labels = [f"own_verdict.accounts.{name}.label" for name in opened.lesson.accounts]

@@ -1,7 +1,4 @@
-"""The page `what-you-can-say`: open questions, answered in one's own words first.
-
-The browser has all of it (assets/own_words.js): what a reader writes and ticks is never sent.
-"""
+"""Page `what-you-can-say`: open questions, whose answers the browser stores and never sends."""
 
 from __future__ import annotations
 
@@ -11,12 +8,12 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, lesson_title
 
-# How many points a model answer has; `assets/lessons/progress.js` keeps as many ticks.
+# Number of points per model answer; `assets/lessons/progress.js` stores as many ticks.
 POINTS = 3
 
 
 def draw_own_words(words: LessonWords) -> bool:
-    """Draw the page; False: whether it was done only the browser knows."""
+    """Draw the page, and return false: only the browser knows whether it is done."""
     data = {
         **drawn_by("own_words.js"), "lesson": words.name, "questions": own_words_questions(words),
         "texts": {table: words.frame[table] for table in ("say", "along")},
@@ -26,7 +23,6 @@ def draw_own_words(words: LessonWords) -> bool:
 
 
 def own_words_questions(words: LessonWords) -> list[dict[str, Any]]:
-    """The questions as the browser is given them: each with its answer, points, and page."""
     return [
         {
             "name": each["name"], "question": each["question"],

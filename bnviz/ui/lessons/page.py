@@ -1,4 +1,4 @@
-"""The page of a lesson: its words beside a figure that keeps its place, or its run on the stage."""
+"""Page of a lesson: texts beside a figure that stays in place, or the presentation view."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ from bnviz.ui.query_problems import answer_link, problem_text
 from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
 
-# Widths of the words and of the figure, as parts of the page.
+# Relative widths of the text column and the figure.
 WIDTHS = (1.0, 2.2)
-# The chart that the stage shows on each network's card, and the one that it adds over time.
+# Charts of the presentation view: on each network's card, and over time.
 ON_CARDS, OVER_TIME = "hills", "loss"
 
 
 def draw_lessons() -> None:
-    """Draw the page that the address asks for."""
     query = current_query()
     st.html(ROOT / "assets" / "lessons.css")
     if not query.name:
@@ -99,12 +98,12 @@ def draw_lessons() -> None:
 
 
 def _draw_problems(query: LessonQuery, words: LessonWords) -> None:
-    """Draw a sentence for each thing that is wrong in the address."""
+    """Draw a sentence for each problem in the address."""
     answer_link([problem_text(each, words.frame["notice"]) for each in query.problems])
 
 
 def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson | None:
-    """The lesson with its run; None, and a sentence, where its knobs do not go together."""
+    """Open the lesson's run, or draw an error and return None if its knobs are incompatible."""
     try:
         return OpenLesson(query, lesson, words, open_lesson_run(lesson, query))
     except ConfigError as error:
@@ -113,9 +112,9 @@ def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson 
 
 
 def _draw_place(query: LessonQuery, words: LessonWords) -> None:
-    """Draw the lesson's place in the course, its minutes, and the title of the next one."""
+    """Draw the lesson's place in the course, its minutes, and the next lesson's title."""
     place, frame, entry = place_of(query.name), words.frame["place"], LESSONS[query.name]
-    count = len(CURRICULUM) - 1  # the one that is numbered 0 comes before the course
+    count = len(CURRICULUM) - 1  # lesson 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
     here = frame[key].format(place=place_before(query.name), count=count)
     more = [plural(frame, "minutes", entry.minutes).format(minutes=entry.minutes)]
@@ -128,9 +127,10 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
 
 
 def _draw_figure(opened: OpenLesson) -> None:
-    """Draw the lesson's widgets and its live view, which nobody can play before a guess."""
+    """Draw the lesson's widgets and its live view, which cannot be started before a guess."""
     query, lesson, words = opened.query, opened.lesson, opened.words
-    # The widgets stand above the run; in another setting the run is what the beat is about.
+    # Draw widgets above the run. With other settings, draw the run first, because the section is
+    # about it.
     above, below = st.container(), st.container()
     swapped = opened.otherwise and "figure" in lesson.widgets
     widgets, live = (below, above) if swapped else (above, below)
@@ -147,16 +147,16 @@ def _draw_figure(opened: OpenLesson) -> None:
         compared = opened.run.comparing is not None and opened.run.finished
         widgets_alone = opened.beat in ("question", "predict") or not opened.tried or compared
         if "figure" in lesson.widgets and widgets_alone:
-            # The question, or what is to be tried first, is about the widgets; and the last of
-            # several runs says no more than they do.
+            # Hide the run: the question, or the required first try, is about the widgets. After
+            # several runs, the last run adds nothing to the widgets either.
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
     looks: Mapping[str, str] = {}
     covered: Mapping[str, str] = {}
     waits = query.waits(lesson) or opened.guessing
-    if not opened.otherwise:  # guess and words are about the lesson's own run
+    if not opened.otherwise:  # guess and texts are about the lesson's own run
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
-        # A guess about a widget, or a drawn one, is shown there.
+        # A drawn guess, or a guess about a widget, is shown there instead.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
             notes = {lesson.guess_on or lesson.charts[0]: words.short_guess(query.guess)}
         if waits:
@@ -179,7 +179,7 @@ def _draw_figure(opened: OpenLesson) -> None:
 
 
 def _of_lesson(opened: OpenLesson) -> dict[str, Any]:
-    """What every live view of a lesson has: names of networks, and what a class is asked."""
+    """Arguments of every live view of a lesson: names of networks, steps, axes, class questions."""
     words, broken = opened.words, opened.query.broken
     names = words.network_names(broken, "networks")
     return {
@@ -192,7 +192,7 @@ def _of_lesson(opened: OpenLesson) -> dict[str, Any]:
 
 
 def _draw_words(opened: OpenLesson) -> bool:
-    """Draw the words beside the figure; whether the lesson has been seen to its end."""
+    """Draw the texts beside the figure, and return whether the lesson is finished."""
     query, lesson = opened.query, opened.lesson
     if lesson.rule is None:
         done = draw_tour(opened)
@@ -205,7 +205,7 @@ def _draw_words(opened: OpenLesson) -> bool:
 
 
 def _draw_stage(opened: OpenLesson) -> None:
-    """Draw the lesson's run on the stage: its charts and live knobs, large; it begins paused."""
+    """Draw the presentation view: charts and live knobs, large. The run starts paused."""
     lesson = opened.lesson
     own = lesson.charts_of(opened.query.broken)
     charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))

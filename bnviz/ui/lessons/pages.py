@@ -1,4 +1,4 @@
-"""The pages of the course without a run: each is a function that draws one from its words."""
+"""Pages of the course without a run, each with a function that draws it from its texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bnviz.ui.lessons.summary_pages import (
 from bnviz.ui.lessons.syllabus import draw_syllabus
 from bnviz.ui.lessons.words import LessonWords
 
-# Each returns whether the page has been seen to its end.
+# Each function returns whether the reader has reached the end of the page.
 PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "in-code": draw_in_code,
     "when-it-loses": draw_when_it_loses,

@@ -1,7 +1,4 @@
-"""The beats `question` and `predict`: the reader chooses an answer, or draws a curve.
-
-The same question is what a class is asked on the stage.
-"""
+"""Sections `question` and `predict`: readers choose an answer or draw a curve; classes vote."""
 
 from __future__ import annotations
 
@@ -36,7 +33,6 @@ DRAWN_TEXTS = (
 
 
 def draw_question(opened: OpenLesson) -> None:
-    """Draw the beat `question`."""
     words = opened.words
     with words.beat("question"):
         words.draw("question")
@@ -45,7 +41,7 @@ def draw_question(opened: OpenLesson) -> None:
 
 
 def draw_predict(opened: OpenLesson) -> None:
-    """Draw the beat `predict`: the answers, or what is to be drawn and what the curve means."""
+    """Draw the section `predict`: the answers, or the drawing prompt and the curve's meaning."""
     words = opened.words
     with words.beat("predict"):
         if opened.lesson.drawing is None:
@@ -81,12 +77,11 @@ def _draw_answers(opened: OpenLesson) -> None:
 
 
 def guess_line(opened: OpenLesson) -> str:
-    """The guess in a line; "" without one."""
     return guess_text(opened.query, opened.lesson, opened.words)
 
 
 def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
-    """The guess that an address of a lesson has, in a line; "" without one."""
+    """Return the guess of an address in one line, or "" if there is none."""
     if query.guess is None:
         return ""
     if query.drawn is None:
@@ -98,7 +93,7 @@ def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
 
 
 def drawn_meaning(drawing: Drawing, points: Points, words: LessonWords) -> str:
-    """What a drawing between the usual answers shows, in sentences, and the nearest answer."""
+    """Describe a drawing that matches no answer, and name the nearest answer."""
     answer = words.quoted_answer(drawing.nearest(points), drawn=True)
     nearest = words.frame["drawing"]["nearest"].format(answer=answer)
     told = _one_curve if len(drawing.curves) == 1 else _two_curves
@@ -133,10 +128,10 @@ def _two_curves(drawing: Drawing, points: Points, words: LessonWords) -> tuple[s
 
 
 def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
-    """The data of the curve that is drawn over a chart or a widget; None where none is.
+    """Data of the curve drawn over a chart or a widget, or None if there is no such curve.
 
-    When the lesson's own run has ended it has a `gap` too: the measured curve, and a sentence that
-    compares its value with the last drawn point.
+    After the lesson's own run, `gap` has the measured curve and a sentence that compares both
+    curves.
     """
     drawing, points = opened.lesson.drawing, opened.query.drawn
     shown = opened.draws or points is not None
@@ -144,7 +139,7 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or not shown or hidden:
         return None
     frame, own = opened.words.frame["drawing"], opened.words.own["drawing"]
-    # Once the run goes, the chart itself marks its changes.
+    # After the run starts, the chart itself marks the changes.
     changed = () if opened.draws else {change.step for change in opened.lesson.plan.changes}
     marks = [{"step": step, "text": text} for step, text in _marks(opened) if step not in changed]
     names = own.get("curves", {})
@@ -159,7 +154,7 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def _marks(opened: OpenLesson) -> list[tuple[int, str]]:
-    """The steps of a drawing at which something is done, each with its words."""
+    """List the marked steps of a drawing with their texts."""
     drawing, words = opened.lesson.drawing, opened.words
     if drawing is None:
         return []
@@ -168,10 +163,9 @@ def _marks(opened: OpenLesson) -> list[tuple[int, str]]:
 
 
 def drawn_guess(opened: OpenLesson) -> dict[str, Any] | None:
-    """The drawn guess for a report, with what was measured; None where none was drawn.
+    """Data of the drawn guess for a report, or None if no curve was drawn.
 
-    Each of its curves has its points, and the measured ones as [step, value]: none of them where
-    the run has another setting than the lesson's, or has not come to its end.
+    The measured curves are empty for other settings, and until the run has ended.
     """
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None:
@@ -196,7 +190,7 @@ def drawn_guess(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
-    """The measured curve beside the drawn one; None as long as it is not measured."""
+    """Data of the measured curve beside the drawn one, or None before it is measured."""
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
@@ -207,7 +201,7 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if any(drawing.steps[-1] not in curve for curve in measured):
         return None
     own = opened.words.own["drawing"]
-    # What is compared of several is a difference: points, and no share.
+    # The compared value of several curves is a difference in points, not a percentage.
     shares = drawing.percent and drawing.compared is None
     sentence = own.get("gap", opened.words.frame["drawing"]["gap"])
     numbers = {
@@ -221,14 +215,13 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def _value_text(value: float, percent: bool) -> str:
-    """A value of a curve as a sentence has it."""
     return FORMATS["percent"](value / 100) if percent else FORMATS["plain"](float(value))
 
 
 def take_drawing(opened: OpenLesson, given: Any) -> None:
-    """Note points that a browser has sent as the guess; an empty list takes the guess back.
+    """Store a browser's points as the guess; an empty list removes the guess.
 
-    Ignore points that our pages would not send, and all points once the run has begun.
+    Ignore invalid points, and all points after the run has begun.
     """
     drawing = opened.lesson.drawing
     if drawing is None or not opened.draws or not isinstance(given, list):
@@ -239,10 +232,7 @@ def take_drawing(opened: OpenLesson, given: Any) -> None:
 
 
 def class_question(opened: OpenLesson) -> dict[str, Any] | None:
-    """The question that a class is asked; None for a lesson without one.
-
-    When the run has ended, `happened` says which answer came true.
-    """
+    """Question for a class, or None; after the run, `happened` has the answer that came true."""
     if not opened.lesson.answers:
         return None
     return {
@@ -253,17 +243,14 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def question_keys(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
-    """The keys of the question and of its answers, with the shorter words for phones if any."""
+    """Return the text keys of question and answers, for phones where shorter texts exist."""
     short = words.own.get("class", {})
     answers = [f"class.{key}" if short.get(key) else f"answers.{key}" for key in lesson.answers]
     return ("class.question" if short.get("question") else "predict"), answers
 
 
 def _happened(opened: OpenLesson) -> dict[str, Any] | None:
-    """The answer that the run gave, as a number and a sentence; None before it has given one.
-
-    Also None where it gave none of the answers; the verdict then says what happened.
-    """
+    """Number and sentence of the answer that the run gave, or None if it gave none."""
     lesson, words = opened.lesson, opened.words
     verdict = opened.verdict() if opened.run.finished else None
     if verdict is None or verdict.answer is None:

@@ -1,7 +1,7 @@
-"""The query of a lesson's address, which alone decides what the page shows.
+"""Query of a lesson's address, the only source of what the page shows.
 
-Every run of the script reads it; every button writes another one. A wrong value is answered by a
-sentence, and its default is taken instead.
+Every script run reads it, and every button writes a new one. A wrong value is reported and replaced
+by its default.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from bnviz.ui.query_schema import (
 )
 from bnviz.ui.sitemap import page_address
 
-# Fields of a query that are not named as their parameters.
+# Field names by parameter, where they differ.
 FIELDS = {"break": "broken", "print": "printed"}
-# Parameters in the order in which an address has them; between them stand the knobs.
+# Order of the parameters in an address, before and after the knobs.
 BEFORE_KNOBS = ("beat", "guess", "seed", "break")
 AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because", "again")
 # Key in the tab's session: the queries that the page has written.
@@ -46,26 +46,22 @@ STATE = "lesson_queries"
 
 @dataclass(frozen=True, kw_only=True)
 class LessonQuery:
-    """The query of a lesson's address.
+    """Query of a lesson's address.
 
     Attributes:
-        name: of the lesson, a key of `LESSONS`; "" for the page that lists them.
-        beat: the beat that is open; None: the one to which guess and run have led.
-        guess: the chosen answer, or a drawn curve as `draw:…`, or None.
-        seed: of the run.
-        broken: name of the break that is run; None: the lesson's own run.
-        knobs: knobs that start the run over and were set otherwise than the lesson's.
-        run: id of a run to go on with, or None; it is not written again.
-        present: whether the run is on the stage, for a hall.
-        hide: whether the address takes away what the run says.
-        stop: how many stops of a tour have been passed.
-        printed: whether the page is the lesson's worksheet.
-        account: the explanation that the reader holds, a key of the lesson's `accounts`, or None.
-        because: why, in the reader's own words; "" where nothing was said.
-        again: whether the reader has finished the lesson before, and its run is repeated quickly.
-        embed: whether the page is in the frame of another site, where it can only be watched.
-        led: whether Back, Forward or a link has just led the browser to the address.
-        problems: what was wrong in the address.
+        name: lesson, a key of `LESSONS`, or "" for the overview.
+        beat: open section, or None for the usual one at this state of guess and run.
+        guess: chosen answer, a drawn curve as `draw:…`, or None.
+        broken: name of the open try-it experiment, or None for the lesson's own run.
+        knobs: restart knobs whose values differ from the lesson's.
+        run: id of a run to continue, or None; `to_query` leaves it out.
+        present: whether the page is the presentation view.
+        hide: whether the run's results are hidden, as for homework.
+        stop: number of finished stops of a tour.
+        account: explanation that the reader chose, a key of the lesson's `accounts`, or None.
+        again: whether the reader finished the lesson before, so that its run repeats quickly.
+        embed: whether the page is in a frame of another site, which only allows watching.
+        led: whether Back, Forward or a link has just opened the address.
     """
 
     name: str = FIRST_LESSON
@@ -87,10 +83,10 @@ class LessonQuery:
     problems: tuple[Problem, ...] = ()
 
     def setting(self, lesson: Lesson) -> tuple[RunConfig, Plan]:
-        """The config with which the run begins, and its schedule.
+        """Return the initial config of the run, and its schedule.
 
         Raises:
-            ConfigError: the knobs do not go together.
+            ConfigError: The knobs are incompatible.
         """
         if self.broken is not None:
             return lesson.break_config(self.broken, self.seed), lesson.break_plan(self.broken)
@@ -98,30 +94,29 @@ class LessonQuery:
 
     @property
     def drawn(self) -> Points | None:
-        """The points of the drawn curve, or None."""
         return read_points(self.guess, None) if self.guess else None
 
     @property
     def next_seed(self) -> int:
-        """The seed of other weights: the next one, or the first after the last."""
+        """Seed of other initial weights: the next seed, or 0 after the last."""
         return (self.seed + 1) % (MOST_SEED + 1)
 
     @property
     def watching(self) -> bool:
-        """Whether nobody guesses here: in a frame, or on the stage, where the class does."""
+        """Return whether readers cannot guess here: in a frame, or while a class votes."""
         return self.embed or self.present
 
     def waits(self, lesson: Lesson) -> bool:
-        """Whether the run stays at step 0 until an answer is chosen.
+        """Return whether the run stays at step 0 until an answer is chosen.
 
-        The answers are about the lesson's own run: a link to one of its breaks asks for none,
-        unless answers are hidden.
+        The answers are about the lesson's own run, so a try-it experiment needs none unless `hide`
+        is set.
         """
         watching = self.watching or (self.broken is not None and not self.hide)
         return bool(lesson.answers) and self.guess is None and not watching
 
     def to_query(self) -> dict[str, str]:
-        """The clean query, without the parameters of every page."""
+        """Return the parameters of this page, without those that all pages share."""
 
         def written(names: Iterable[str]) -> dict[str, str]:
             values = {name: getattr(self, FIELDS.get(name, name)) for name in names}
@@ -133,37 +128,28 @@ class LessonQuery:
 
     @property
     def address(self) -> str:
-        """The address as a path."""
         return page_address("lessons", self.to_query())
 
     def link(self, label: str | None = None, **attributes: object) -> Markup:
-        """A link to the page.
-
-        Args:
-            label: its text; None: the lesson's title.
-            **attributes: further ones of the element.
-        """
+        """Link to the page; the default label is the lesson's title."""
         text = lesson_title(self.name) if label is None else label
         return page_link("lessons", text, self.to_query(), **attributes)
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that start its run over when they are set.
-
-    Where its run is several, each of them does.
-    """
+    """Knobs whose change restarts the lesson's run. In a lesson with several runs, all do."""
     if lesson.compares is not None:
         return lesson.knobs
     return tuple(name for name in lesson.knobs if name not in (*LIVE_KNOBS, *ACTIONS))
 
 
 def live_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that act while its run goes on, and its actions."""
+    """Knobs and actions of a lesson that act while its run continues."""
     return tuple(name for name in lesson.knobs if name not in restart_knobs(lesson))
 
 
 def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
-    """Read the query of an address; what is wrong in it becomes `problems`."""
+    """Read the query of an address, and list its errors in `problems`."""
     if not query.get("lesson"):
         unknown = unknown_names(query, ("lesson",))
         problem = ("unknown", {"names": ", ".join(unknown)})
@@ -185,7 +171,7 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
 
 
 def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
-    """The knobs that the address sets otherwise than the lesson, checked with each other."""
+    """Read the knobs that differ from the lesson's, and check their combination."""
     own = lesson.config()
     changed: dict[str, Any] = {}
     for name in restart_knobs(lesson):
@@ -204,10 +190,10 @@ def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
 
 
 def current_query() -> LessonQuery:
-    """The query that the page is to show now.
+    """Return the query that the page must show now.
 
-    It is the browser's where that is new, or where the visitor was led to it by Back, Forward or a
-    link; else it is the one that the page has written last. The run's id is read either way.
+    It is the browser's query if that is new or Back, Forward or a link opened it, else the query
+    that the page wrote last. The run's id always comes from the browser.
     """
     query = asked_query()
     sent = {name: value for name, value in query.items() if name != "run"}
@@ -220,6 +206,6 @@ def current_query() -> LessonQuery:
 
 
 def go_to(query: LessonQuery) -> None:
-    """Show what another query asks for, and write it into the address: Back leads to this one."""
+    """Show another query, and write it into the address as a new entry of the browser's history."""
     written: WrittenQueries = st.session_state[STATE]
     written.write(query.to_query())

@@ -1,7 +1,4 @@
-"""Two questions from lessons before, over the question of a lesson: say the answer, then look.
-
-Nothing is asked for and nothing is counted. A browser keeps which answers it has opened.
-"""
+"""Review questions from earlier lessons. No answer is typed; the browser stores opened ones."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_title
 
 
 def draw_remembering(words: LessonWords) -> None:
-    """Draw the questions of a lesson that has some, folded."""
+    """Draw the folded review questions of a lesson, if it has some."""
     items, frame = words.entries("remember"), words.frame["remember"]
     if not items:
         return

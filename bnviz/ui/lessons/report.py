@@ -1,4 +1,4 @@
-"""A lesson's part of a report: question, guess, setting, the verdict in sentences, and the link."""
+"""A lesson's part of a report: question, guess, settings, verdict in sentences, and link."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bnviz.ui.lessons.words import LessonWords, plain_text
 from bnviz.ui.report import collect_address, setting_lines
 from bnviz.words.joining import labelled
 
-# The paragraphs and items of HTML, each of which is a line of a report.
+# Paragraphs and list items of HTML, each of which becomes a line of a report.
 PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 
 
 def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
-    """What the browser makes a report of; None where nobody hands one in."""
+    """Data for the browser's report, or None where readers cannot hand one in."""
     query, words, lesson = opened.query, opened.words, opened.lesson
     if query.watching:
         return None
@@ -38,14 +38,14 @@ def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def lesson_setting(query: LessonQuery) -> LessonQuery:
-    """A lesson's query with its setting and its guess alone: no beat, no stage, no run."""
+    """Reduce a query to its settings and guess."""
     return LessonQuery(
         name=query.name, guess=query.guess, seed=query.seed, broken=query.broken, knobs=query.knobs
     )
 
 
 def lesson_lines(query: LessonQuery, words: LessonWords) -> list[str]:
-    """Where the setting of a lesson's run is not the lesson's own."""
+    """Describe how the settings of a run differ from the lesson's own."""
     lesson = LESSONS[query.name].resolve()
     seed = [labelled(KNOBS["seed"].label, str(query.seed))] if query.seed else []
     if query.broken is not None:
@@ -60,7 +60,7 @@ def _paragraphs(words: LessonWords, text: str) -> list[str]:
 
 
 def _verdict(opened: OpenLesson) -> dict[str, Any] | None:
-    """What the run says, in the sentences of the page; None before it says anything."""
+    """Results of the run in the sentences of the page, or None before there are any."""
     if opened.query.hide or not (opened.run.finished and opened.tried):
         return None
     html = findings_html(opened)

@@ -1,4 +1,4 @@
-"""The run of a lesson: started as its address asks, and read when it has ended."""
+"""Run of a lesson: start it as its address requires, and read its results."""
 
 from __future__ import annotations
 
@@ -27,25 +27,22 @@ from bnviz.ui.visitor import owner
 
 # Key in the tab's session: the setting with which each lesson's run was started.
 STATE = "lesson_runs"
-# Key in the tab's session: results by lesson and seed; the result of the present seed comes last.
+# Key in the tab's session: results by lesson and seed; the present seed comes last.
 COMPARISONS = "lesson_comparisons"
-# Why a run cannot go on, even if somebody plays it.
+# Reasons for which a run cannot continue, even if a visitor plays it.
 ENDED = ("diverged", "limit", "failed")
 
 
 @dataclass(frozen=True)
 class LessonRun:
-    """A lesson's run in this tab, as one run of the page's script sees it.
+    """A lesson's run in this tab, during one run of the Streamlit script.
 
-    The run is read once, where it is first asked for: what is drawn first and what is drawn last
-    show the same step, whatever is measured meanwhile.
+    The run's state is read once, so that all parts of the page show the same step.
 
     Attributes:
-        tab_run: the run as the tab shows it; of several that are compared, the present one.
-        config: the config with which it was started.
-        plan: its schedule.
-        comparing: what was measured where the lesson's run is several; None: it is one.
-        others: whole results of the same settings with other seeds, oldest first.
+        tab_run: run that the tab shows; in a comparison, the present member.
+        comparing: results so far if the lesson compares several runs, or None.
+        others: complete results of the same settings with other seeds, oldest first.
     """
 
     tab_run: TabRun
@@ -60,17 +57,16 @@ class LessonRun:
 
     @property
     def step(self) -> int:
-        """The newest step; 0 where there is no run."""
         return self._info.step if self._info else 0
 
     @property
     def begun(self) -> bool:
-        """Whether something of it can be seen."""
+        """Return whether the run has visible results."""
         return self.step > 0 or (self.comparing is not None and bool(self.comparing.members))
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to the end of its schedule, or cannot go on; of several, all have."""
+        """Return whether the run, or every run of a comparison, is complete or cannot continue."""
         if not self.tab_run.run_id:
             return False
         if self.comparing is not None:
@@ -79,17 +75,16 @@ class LessonRun:
 
     @property
     def lags(self) -> bool:
-        """Whether one of several runs has ended whose last step is not yet known here."""
+        """Return whether a compared run has ended, but its last step is not known here yet."""
         several = self.comparing is not None and not self.comparing.complete
         return several and reason_of(self._info) in MEMBER_ENDED
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself, now or as soon as somebody looks at it."""
         return plays(self._info)
 
     def play(self) -> None:
-        """Let the run go on; a notice says why not."""
+        """Let the run continue, or show a notice with the reason why it cannot."""
         try:
             current_hub().play(self.tab_run.owner, self.tab_run.run_id)
         except LiveError as error:
@@ -97,7 +92,6 @@ class LessonRun:
 
     @cached_property
     def watched(self) -> Watched:
-        """What was measured in the run so far."""
         info, compared = self._info, self.comparing
         if info is None:
             return Watched(snapshots=(), config=self.config, compared=compared)
@@ -109,7 +103,7 @@ class LessonRun:
 
 
 def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
-    """A run as a verdict reads it, from what the hub knows of it."""
+    """Convert a run's state and snapshots from the hub into the input of a verdict."""
     return Watched(
         snapshots=snapshots, config=info.initial_config, changes=info.changes,
         ended=reason_of(info) in ENDED,
@@ -117,30 +111,25 @@ def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
 
 
 def plays(info: RunInfo | None) -> bool:
-    """Whether a run goes on by itself, now or as soon as somebody looks at it."""
+    """Return whether a run continues by itself, now or as soon as it is watched."""
     return info is not None and (info.status in ("running", "queued") or info.reason == "unwatched")
 
 
 def reason_of(info: RunInfo | None) -> str | None:
-    """Why a run stands; None where it does not."""
+    """Return the reason why a run does not continue, or None."""
     return None if info is None or info.status == "running" else info.reason
 
 
 def open_comparison(
     lesson: Lesson, query: LessonQuery, run: TabRun | None
 ) -> tuple[ComparisonResult | None, tuple[ComparisonResult, ...]]:
-    """A lesson's comparison as measured so far, and the complete results of other seeds.
+    """Return the lesson's comparison so far, and the complete results of other seeds.
 
-    None where its run is one, as that of a break is.
-
-    Args:
-        lesson: the lesson.
-        query: what its address asks for; before a guess nothing is known. A seed that has run
-            before is not run again.
-        run: the lesson's run in this tab so far, or None.
+    The comparison is None for a single run, such as a try-it experiment, and empty before a guess.
+    A complete seed does not run again.
 
     Raises:
-        ConfigError: the knobs of the address do not go together.
+        ConfigError: The knobs of the address are incompatible.
     """
     if lesson.compares is None or query.broken is not None:
         return None, ()
@@ -158,7 +147,7 @@ def open_comparison(
 
 
 def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
-    """The result with what the present member has measured, if `run` is its run and has ended."""
+    """Add the results of the present member if `run` is its run and has ended."""
     info = run.info() if run else None
     if info is None or result.complete or info.changes:
         return result
@@ -168,12 +157,12 @@ def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
 
 
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
-    """The run of a lesson, started over where the address asks for another setting than before.
+    """Open the run of a lesson, and restart it if the address has other settings than before.
 
-    Of several that are compared it is the present one: the next, where the last one has ended.
+    In a comparison, this is the next member that has not ended.
 
     Raises:
-        ConfigError: the knobs of the address do not go together.
+        ConfigError: The knobs of the address are incompatible.
     """
     name = f"lesson:{lesson.name}"
     comparing, others = open_comparison(lesson, query, page_run(name))
@@ -181,7 +170,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     if comparing is not None:
         config, plan = comparing.config, comparing.comparison.plan
     waits = query.waits(lesson)
-    # On the stage somebody plays it, when the class has guessed; what follows follows by itself.
+    # In the presentation view a person starts the first run, after the class has voted. Later
+    # members start by themselves.
     begun = comparing is not None and bool(comparing.members)
     paused = waits or (query.present and not begun)
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
@@ -194,7 +184,7 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     )  # fmt: skip
     tab_run.query.present = query.present
     if query.led and of_address is not None and of_address != tab_run.run_id:
-        # Back or Forward leads to a run from before.
+        # Back or Forward returns to an earlier run.
         started[name] = (config, plan)
         tab_run.plan, tab_run.extra_probes, tab_run.notices = plan, probes, []
         tab_run.show_again(of_address)
@@ -205,15 +195,16 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.start(config, paused=paused)
     info = tab_run.info()
     if waits and info is not None and info.step > 0:
-        # Back led to before the guess: the page must not show the answer yet. Forward leads to it.
+        # Back returned to the time before the guess, so hide the results. Forward returns to them.
         tab_run.pace = pace
         tab_run.start(config, paused=True, led=True)
     elif query.again and query.led and info is not None and info.step == 0 and not plays(info):
-        # It waited for a guess until the browser said that there is one from before.
+        # The run waited for a guess until the browser sent an earlier one.
         tab_run.pace = pace
         tab_run.start(config)
     elif comparing and not comparing.complete and info is not None and info.changes:
-        # Somebody has set a knob of it in the lab: it is no member any more.
+        # A visitor has set a knob of this run in the lab, so it no longer belongs to the
+        # comparison.
         tab_run.start(config)
     return LessonRun(tab_run, config, plan, comparing, others)
 
@@ -221,10 +212,10 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
 def _run_of_address(
     query: LessonQuery, config: RunConfig, plan: Plan, *, waits: bool
 ) -> str | None:
-    """The id of the run that the address names, if this tab may show it; else None.
+    """Return the id of the address's run if this tab may show it, else None.
 
-    The run has to live still, and to have begun with this config and schedule. A run of another
-    browser can only be watched: it is shown in a frame, or when it has ended.
+    The run must still exist, with this initial config and schedule. Another browser's run is shown
+    only in a frame or after its end.
     """
     info = current_hub().info(query.run) if query.run else None
     if info is None or (info.initial_config, info.plan) != (config, plan):

@@ -1,4 +1,4 @@
-"""A lesson's worksheet: a page that is made to be printed, and its text to edit."""
+"""A lesson's worksheet: a page for printing, and its text for editing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bnviz.words.texts import texts
 
 
 def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
-    """Draw the worksheet of a lesson with a claim, and above it what is not printed."""
+    """Draw the worksheet of a lesson with a claim, below the tools, which are not printed."""
     sheet, frame = worksheet(lesson), words.frame["sheet"]
     query = LessonQuery(name=lesson.name)
     address = _whole_address(query)
@@ -69,7 +69,7 @@ def _axes(axes: Axes) -> Markup:
     return tag("div", *numbers, across, class_="sheet-axes", role="img", aria_label=axes.label)
 
 
-# By kind of a piece, as `bnviz.lessons.worksheet.MARKDOWN` has them.
+# HTML writer for each kind of worksheet part, like `bnviz.lessons.worksheet.MARKDOWN`.
 BOX = tag("i", class_="sheet-box", aria_hidden="true")
 HTML: Mapping[str, Callable[[Any], Markup]] = {
     "text": partial(tag, "p"),
@@ -84,6 +84,6 @@ HTML: Mapping[str, Callable[[Any], Markup]] = {
 
 
 def _whole_address(query: LessonQuery) -> str:
-    """An address that can be typed: with the server's name, as this browser has it."""
+    """Return an address with the server's name, for typing."""
     here = urlsplit(st.context.url or "")
     return f"{here.scheme}://{here.netloc}{query.address}" if here.netloc else query.address

@@ -17,8 +17,8 @@ from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
-# The rows of `notes-corrected`, what popular accounts get wrong, by subject and name of the words:
-# the lesson or `lesson/break` that shows what is so.
+# Rows of `notes-corrected`, errors of popular accounts: by subject and text key, the lesson or
+# `lesson/break` that shows the correct result.
 CORRECTIONS: Mapping[str, Mapping[str, str]] = {
     "computes": {
         "variance": "by-hand",
@@ -71,7 +71,7 @@ CORRECTIONS: Mapping[str, Mapping[str, str]] = {
 # The texts of a row, by column.
 Cells = Mapping[str, str]
 
-# The rows of `what-to-use-when`, and the lesson in which something of each can be seen, or None.
+# Rows of `what-to-use-when`, each with the lesson that shows part of it, or None.
 ROWS: dict[str, str | None] = {
     "images": "images-and-sequences",
     "small-batches": "batch-size",
@@ -93,14 +93,7 @@ def page_table(
     label: str = "",
     class_: str = "",
 ) -> Markup:
-    """A table; on a phone each of its cells stands under its own heading.
-
-    Args:
-        columns: their headings, in order.
-        rows: a name, and the cells by column.
-        label: what the table is of, where a page has several.
-        class_: CSS class, instead of the usual one.
-    """
+    """Table in which, on a phone, each cell has its own heading; `label` is its accessible name."""
     heads = (tag("th", text, scope="col", role="columnheader") for text in columns.values())
     return tag(
         "table",
@@ -121,7 +114,7 @@ def _row(columns: Cells, name: str, cells: Cells) -> Markup:
 
 
 def draw_what_to_use_when(words: LessonWords) -> bool:
-    """Draw which norm goes with which network and task, as others say."""
+    """Draw which norm others use for which network and task."""
     own = words.own
     rows = []
     for name, lesson in ROWS.items():
@@ -135,7 +128,7 @@ def draw_what_to_use_when(words: LessonWords) -> bool:
 
 
 def values() -> Numbers:
-    """The numbers of `notes-corrected` that are no claims' and are not cited."""
+    """Numbers of `notes-corrected` that come neither from claims nor from citations."""
     return {
         "variance": LESSONS["by-hand"].resolve().named_values()["variance"],
         "behind": read()["break-it/relu"].gap,
@@ -143,7 +136,7 @@ def values() -> Numbers:
 
 
 def draw_notes_corrected(words: LessonWords) -> bool:
-    """Draw what accounts repeat, what was found, and where it can be seen."""
+    """Draw common errors, the findings, and links to the lessons that show them."""
     words = replace(words, settings=values())
     own = words.own
     for section, corrections in CORRECTIONS.items():
@@ -154,7 +147,7 @@ def draw_notes_corrected(words: LessonWords) -> bool:
 
 
 def _correction(words: LessonWords, name: str, place: str) -> Cells:
-    """Cells: a popular claim, the finding, and a link to the lesson or break that shows it."""
+    """Cells of a row: a popular claim, the finding, and a link to the lesson that shows it."""
     said, link = words.own["entry"][name], words.own["link"]
     lesson, _, broken = place.partition("/")
     theirs = lesson_words(lesson, LESSONS[lesson].lesson)
@@ -168,7 +161,7 @@ def _correction(words: LessonWords, name: str, place: str) -> Cells:
 
 
 def draw_when_it_loses(words: LessonWords) -> bool:
-    """Draw every break of the course in which BN loses."""
+    """Draw every try-it experiment in which BN loses."""
     own, losses = words.own, read()
     # Skip what was not measured.
     known = {key_of(*each[:2]): each for each in breaks_lost() if key_of(*each[:2]) in losses}
@@ -183,7 +176,7 @@ def draw_when_it_loses(words: LessonWords) -> bool:
 def _loss(
     own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
 ) -> Cells:
-    """The setting with the link to it, by how much BN loses, why, and what to use."""
+    """Cells of a row: linked settings, the distance by which BN loses, the reason, and advice."""
     theirs = lesson_words(lesson.name, lesson)
     said = theirs.own["break"][name]["loses"]
     label = own["link"]["text"].format(title=theirs.own["title"])
@@ -201,7 +194,7 @@ def _loss(
 def _measured(
     told: Mapping[str, str], by: BatchLoses, loss: Loss, until: float | None
 ) -> tuple[Markup, Markup]:
-    """How far BN is behind, median and range; and what both networks come to, the medians."""
+    """Distance of BN behind the other network, as median and range, and the medians of both."""
     key, gap, end = (
         ("gap_steps", "count", "count") if by.by == STEPS else ("gap", "points", "percent1")
     )

@@ -1,4 +1,4 @@
-"""The page `syllabus`, for teachers: routes through the course, and what people often think."""
+"""Page `syllabus` for teachers: routes through the course, and common misconceptions."""
 
 from __future__ import annotations
 
@@ -22,20 +22,14 @@ Session = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """A way through the course.
-
-    Attributes:
-        sessions: each the lessons in their order.
-        length: minutes that a session has.
-        spare: what comes last where time is left.
-    """
+    """Route through the course. Sessions last `length` minutes; `spare` fills leftover time."""
 
     sessions: tuple[Session, ...]
     length: int
     spare: Session = ()
 
 
-# By name of the route, which has words in `assets/texts/<language>/lessons/syllabus.toml`.
+# Routes by name; their texts are in `assets/texts/<language>/lessons/syllabus.toml`.
 ROUTES: dict[str, Route] = {
     "fifty-minutes": Route(
         sessions=(("break-it", "by-hand", "two-modes", "size-of-weights", "batch-size"),), length=50
@@ -54,12 +48,12 @@ ROUTES: dict[str, Route] = {
 
 
 def minutes(session: Session) -> int:
-    """About how long a session takes: the sum of its lessons' minutes."""
+    """Estimate the duration of a session: the sum of its lessons' minutes."""
     return sum(LESSONS[name].minutes for name in session)
 
 
 def draw_syllabus(words: LessonWords) -> bool:
-    """Draw the page; it has been seen as soon as it is there."""
+    """Draw the page, and return true: the page counts as seen once it is drawn."""
     own = words.own
     for name, route in ROUTES.items():
         theirs = own["route"][name]
@@ -75,14 +69,7 @@ def draw_syllabus(words: LessonWords) -> bool:
 
 
 def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1) -> Markup:
-    """A session's lessons in a table, with its minutes.
-
-    Args:
-        own: the page's words.
-        session: the lessons.
-        key: of the sentence over the table.
-        place: number of the session, from 1.
-    """
+    """Table of a session's lessons; `key` selects the sentence above it, `place` counts from 1."""
     told = own["told"][key].format(place=place, minutes=minutes(session))
     return joined(
         tag("p", told, class_="lesson-session"),
@@ -95,7 +82,7 @@ def _session(own: Mapping[str, Any], session: Session, key: str, place: int = 1)
 
 
 def _cells(own: Mapping[str, Any], name: str) -> Cells:
-    """A lesson with its minutes, the sentence to say, and the links for a class."""
+    """Cells of a row: a lesson with its minutes, the sentence to say, and links for a class."""
     theirs, takes = texts(f"lessons/{name}"), LESSONS[name].minutes
     lesson = LESSONS[name].lesson
     says = theirs["teacher"]["say"] if lesson else theirs["short"]
@@ -114,7 +101,7 @@ def _cells(own: Mapping[str, Any], name: str) -> Cells:
 
 
 def _misconceptions() -> Iterable[Markup]:
-    """What people often think, lesson by lesson."""
+    """Yield the common misconceptions of each lesson."""
     for name, entry in LESSONS.items():
         if entry.is_page:
             continue

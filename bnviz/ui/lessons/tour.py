@@ -1,4 +1,4 @@
-"""The tour of a lesson without a claim: parts of the live view lit one by one, and a question."""
+"""Tour of a lesson without a claim: highlighted parts of the live view, then a question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.verdict import wait_for_measuring
 from bnviz.ui.lessons.words import beat_container
 
-# Which chart is lit at each stop; None: the timeline is.
+# Chart that each stop highlights; None highlights the timeline.
 LIT = {
     "accuracy": "accuracy", "layers": "hills", "gradients": "gradients", "timeline": None,
     "colour": "hills", "stopped": "hills",
@@ -20,17 +20,13 @@ CHOSEN = "lesson_chosen"
 
 
 def lit_chart(opened: OpenLesson) -> str | None:
-    """The chart that is lit at the present stop; None: none is."""
+    """Return the chart that the present stop highlights, or None."""
     stop, stops = opened.query.stop, opened.lesson.stops
     return LIT[stops[stop]] if stop < len(stops) else None
 
 
 def draw_tour(opened: OpenLesson) -> bool:
-    """Draw the stops up to the present one, and after the last one the question.
-
-    Returns:
-        Whether the question is answered.
-    """
+    """Draw the stops so far, and the question after the last. Return whether it is answered."""
     words, stop, stops = opened.words, opened.query.stop, opened.lesson.stops
     words.draw("question")
     with beat_container(words.frame["beat"]["watch"], key="stops"):
@@ -46,11 +42,12 @@ def draw_tour(opened: OpenLesson) -> bool:
             st.html(
                 f"<style>.bnviz-block {lit} {{ outline: 3px solid #0b63ce; "
                 "outline-offset: -2px; } "
-                # The lit panel comes first; on a phone the timeline is in sight in its own place.
+                # Move the highlighted panel to the top. On a phone, the timeline is already visible
+                # in its place.
                 f".bnviz-block .bnviz-panel{lit}, "
                 f".bnviz-narrow.bnviz-block {lit} {{ order: -1; }}</style>"
             )
-            # Each stop has a button of its own: a second click on the last one leads no further.
+            # Use a new button per stop, so that a second click on the old one has no effect.
             with st.container(key="lesson_next"):
                 st.button(
                     words.frame["check"]["next"], type="primary", key=f"lesson_next_{stop}",
@@ -61,13 +58,13 @@ def draw_tour(opened: OpenLesson) -> bool:
 
 
 def _draw_check(opened: OpenLesson) -> bool:
-    """Draw the question, a layer as each answer, and what the run says; whether it says it."""
+    """Draw the question with its answers and results. Return whether the results are drawn."""
     words, run = opened.words, opened.run
     own, chosen = words.own["check"], st.session_state.get(CHOSEN)
     with beat_container(words.filled(own["question"]), key="check"):
         if not run.finished:
             st.caption(words.framed("check", "none", step=opened.lesson.plan.last_step))
-        # Above the buttons, where it is in sight as soon as it is drawn.
+        # Above the buttons, so that the result is visible at once.
         findings = st.container()
         with st.container(horizontal=True):
             for layer in range(1, run.config.depth + 1):

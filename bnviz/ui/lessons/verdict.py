@@ -1,7 +1,4 @@
-"""What a lesson's run says: before its end what to watch, at its end the verdict on the claim.
-
-The numbers in every sentence were measured in the run that stands beside it.
-"""
+"""Results of a lesson's run: what to watch before its end, and the verdict at its end."""
 
 from __future__ import annotations
 
@@ -29,16 +26,12 @@ from bnviz.ui.report import knob_text
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import FORMATS
 
-# How often the page looks whether all is measured, in seconds.
+# Seconds between checks whether everything is measured.
 LOOK_EVERY = 1.0
 
 
 def draw_verdict(opened: OpenLesson) -> bool:
-    """Draw the beat `verdict`.
-
-    Returns:
-        Whether the run has ended, so that later beats are open.
-    """
+    """Draw the section `verdict`, and return whether it shows the results of an ended run."""
     words, run = opened.words, opened.run
     finished = run.finished and opened.tried and not opened.query.waits(opened.lesson)
     title = words.frame["beat"]["verdict" if finished else "watch"]
@@ -59,7 +52,7 @@ def draw_verdict(opened: OpenLesson) -> bool:
 
 
 def draw_findings_below(opened: OpenLesson) -> None:
-    """Draw what the run says, or how far it is, below the buttons of another setting."""
+    """Draw the results or the progress of a run with other settings, below its controls."""
     with st.container(key="lesson_said"):
         if opened.run.finished:
             _draw_findings(opened)
@@ -68,7 +61,7 @@ def draw_findings_below(opened: OpenLesson) -> None:
 
 
 def outcome_line(opened: OpenLesson) -> str:
-    """The outcome of the lesson's own run in a word or two; "" where there is none to be told."""
+    """Return the outcome of the lesson's own run in a few words, or ""."""
     if opened.otherwise or not (opened.run.finished and opened.tried) or opened.query.hide:
         return ""
     verdict = opened.verdict()
@@ -76,7 +69,7 @@ def outcome_line(opened: OpenLesson) -> str:
 
 
 def _draw_start(opened: OpenLesson) -> None:
-    """Draw what was measured at step 0, where the lesson says it before the run goes on."""
+    """Draw the results of step 0 before the run continues, if the lesson has a text for them."""
     tell, words = opened.lesson.starts, opened.words
     if tell is None or opened.query.hide or opened.query.waits(opened.lesson):
         return
@@ -86,7 +79,7 @@ def _draw_start(opened: OpenLesson) -> None:
 
 
 def _draw_progress(opened: OpenLesson) -> None:
-    """Draw how far the run is, and the button that lets it go on."""
+    """Draw the progress of the run, and a button that continues it."""
     words, run = opened.words, opened.run
     if run.finished or opened.query.embed or opened.query.waits(opened.lesson):
         return
@@ -108,21 +101,21 @@ def _draw_progress(opened: OpenLesson) -> None:
 
 
 def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
-    """Which of several runs goes on."""
+    """Name the present run of a comparison."""
     count = len(result.comparison.settings)
     name = opened.words.filled(opened.words.own["ladder"][result.value])
     return opened.words.framed("watch", "member", place=result.index + 1, count=count, name=name)
 
 
 def _draw_findings(opened: OpenLesson) -> bool:
-    """Draw what a run that has ended says, or that it is still measured; False: it is hidden."""
+    """Draw the results of an ended run once they are measured. Return false if they are hidden."""
     query, words = opened.query, opened.words
     if query.hide:
         st.caption(words.frame["verdict"]["hidden"])
         return False
     html = findings_html(opened)
     if html is None:
-        # The reader may go on meanwhile: slow probes take a while on a busy machine.
+        # Readers may continue meanwhile, because slow probes take a while on a busy machine.
         wait_for_measuring(words, opened.run)
         return True
     if query.broken is not None:
@@ -138,7 +131,7 @@ def _draw_findings(opened: OpenLesson) -> bool:
 
 
 def findings_html(opened: OpenLesson) -> str | None:
-    """The verdict, or what a break's run has measured, in sentences; None: it is not measured."""
+    """Return the verdict or the results of a try-it experiment in HTML, or None if not measured."""
     if opened.query.broken is None:
         verdict = opened.verdict()
         return verdict_html(opened, verdict) if verdict else None
@@ -157,7 +150,7 @@ def _break_html(opened: OpenLesson, name: str) -> str:
 
 
 def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
-    """A verdict in sentences; none of them says that a guess was right or wrong."""
+    """Return a verdict in HTML. No sentence calls a guess right or wrong."""
     words = opened.words
     frame, own = words.frame["verdict"], words.own["verdict"]
     outcome = f"<strong>{escape(frame[verdict.outcome])}</strong>"
@@ -167,8 +160,8 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     names = words.network_names(opened.query.broken, "called")
     measured = words.sentences(own[verdict.outcome], verdict.numbers)
     claim = words.framed("verdict", "claim", claim=words.filled(own["claim"]))
-    # The numbers are folded, so that the outcome is in sight; not where a widget below has numbers
-    # of its own, which they explain.
+    # Fold the numbers, so that the outcome is visible. Keep them open if they explain a widget
+    # below.
     shown = " open" if opened.lesson.widgets.get("verdict") else ""
     return (
         f"{_lead_html(opened, verdict)}{_guess_html(opened, verdict)}"
@@ -179,7 +172,7 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
 
 
 def _not_judged(words: LessonWords, verdict: Verdict) -> str:
-    """Why the claim could not be judged; "" where it was."""
+    """Return the reason why the claim could not be judged, or ""."""
     missing = verdict.missing
     if missing is None:
         at = verdict.ended_at
@@ -205,7 +198,7 @@ def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:
 
 
 def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
-    """The guess, and beside it which answer the run gives."""
+    """Return the guess and the run's answer in HTML."""
     words, guess, drawn = opened.words, opened.query.guess, opened.query.drawn is not None
     says = words.own["says"]
     run = words.inline_html(says[verdict.answer], verdict.numbers) if verdict.answer else ""
@@ -225,12 +218,11 @@ def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
 
 
 def _with_distance(opened: OpenLesson, text: str) -> str:
-    """A text, and how far the drawn curve lies from the measured one, if one was drawn."""
     return sentences(filter(None, (text, _distance_text(opened))))
 
 
 def _distance_text(opened: OpenLesson) -> str:
-    """How far the drawn curve lies from the measured one; "" where none was drawn or measured."""
+    """Return the distance between drawn and measured curve in words, or "" without both curves."""
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None:
         return ""
@@ -244,7 +236,6 @@ def _distance_text(opened: OpenLesson) -> str:
 
 
 def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
-    """A sentence on how each network ended."""
     own = opened.words.network_names(opened.query.broken, "called")
     names = {**network_labels(opened.run.tab_run), **own}
     return [
@@ -257,11 +248,10 @@ def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
 
 
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
-    """Say that the run has ended and is still measured, and run the script again every second.
+    """Show that the ended run is still being measured, and run the script again every second.
 
-    Where it will never be measured the page says that instead, and does not wait: where the run
-    ended before its last step, has gone on past it in the lab, or has a network whose mini-batch
-    is too small for its norm.
+    Do not wait if measurements will never come: the run ended early, has continued past its last
+    step in the lab, or has a network whose mini-batch is too small for its norm.
     """
     if run.step < run.plan.last_step:
         st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")
@@ -274,7 +264,7 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
 
 
 def look_again() -> None:
-    """Run the script again every second; not in the run that draws this."""
+    """Run the script again every second, but not during this script run."""
     drawn: list[bool] = []
 
     @st.fragment(run_every=LOOK_EVERY)

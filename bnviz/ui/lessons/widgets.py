@@ -1,4 +1,4 @@
-"""The widgets of lessons, as a lesson mounts them: with its guess, its drawing and its run."""
+"""Widgets of lessons, mounted with the lesson's guess, drawing and run."""
 
 from __future__ import annotations
 
@@ -67,17 +67,16 @@ def _outside_gradient(opened: OpenLesson) -> None:
 def _cut_network(opened: OpenLesson) -> None:
     run = opened.run
     keep = run.plan.keep
-    # The step at which the upper half was frozen; where a break keeps other steps, the last but
-    # one.
+    # Step at which the upper half was frozen; in a try-it experiment with other kept steps, the
+    # second-to-last one.
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(run.tab_run)
     data = cut_network_data(_newest(run), labels, keep=keep, t=frozen)
-    # Another setting is another widget: it may not have what was chosen in the last one.
+    # Use a new widget per try-it experiment, because an old choice may not exist there.
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
 def _newest(run: LessonRun) -> Snapshot | None:
-    """The newest snapshot that the hub has kept of a run, or None."""
     try:
         kept = current_hub().snapshots(run.tab_run.run_id)
     except LiveError:
@@ -86,7 +85,7 @@ def _newest(run: LessonRun) -> Snapshot | None:
 
 
 def _estimate(opened: OpenLesson) -> None:
-    """The chart of that name, folded under a title, and what to see in it."""
+    """Draw the folded chart `estimate` with a title and a text."""
     own = opened.words.own["estimate"]
     with st.expander(own["title"]):
         st.html(opened.words.html(own["text"]))
@@ -94,7 +93,7 @@ def _estimate(opened: OpenLesson) -> None:
 
 
 def _mount_chart(opened: OpenLesson, name: str) -> None:
-    """A chart of the lesson's run, at the step that the lesson's figure shows."""
+    """Draw a chart of the lesson's run that follows the step of the lesson's figure."""
     names = opened.words.network_names(opened.query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_more_{opened.lesson.name}", charts=((name, "full"),), parts=(), knobs=(),
@@ -104,14 +103,14 @@ def _mount_chart(opened: OpenLesson, name: str) -> None:
 
 
 def _leakage(opened: OpenLesson) -> None:
-    """A sentence, and a link to the lesson whose widget shows what it says."""
+    """Draw a sentence and a link to the lesson whose widget shows its content."""
     text = opened.words.own["leakage"]["text"]
     link = LessonQuery(name="two-modes").link()
     st.html(tag("p", opened.words.inline_html(text), " ", link))
 
 
 def _benefits(opened: OpenLesson) -> None:
-    """Draw the list of a lesson that has one; each item leads to another lesson."""
+    """Draw the list of benefits, each with a link to its lesson."""
     words = opened.words
     items = (
         tag("li", words.inline_html(each["text"]), " ", LessonQuery(name=each["lesson"]).link())
@@ -121,14 +120,11 @@ def _benefits(opened: OpenLesson) -> None:
 
 
 def _ladder(opened: OpenLesson) -> None:
-    """Draw how many steps each network of each run needed, over all seeds that have run here.
-
-    Runs that are still to come have their places.
-    """
+    """Draw the steps that each network needed in each run, over all seeds so far."""
     result, words = opened.run.comparing, texts("series")
     if result is None:
         return
-    # Before a guess nothing is shown of what other seeds gave.
+    # Do not reveal the results of other seeds before a guess.
     earlier = () if opened.guessing else opened.run.others
     seeds = len(earlier) + result.complete
     until = write(result.comparison.target_accuracy or 0, "percent0")
@@ -144,7 +140,7 @@ def _ladder(opened: OpenLesson) -> None:
 
 
 def _steps_seconds(opened: OpenLesson) -> None:
-    """Draw the curves by any clock, once all runs have ended."""
+    """Draw the curves over steps and seconds, once all runs have ended."""
     result = opened.run.comparing
     if result is None or not result.complete:
         return
@@ -156,18 +152,17 @@ def _steps_seconds(opened: OpenLesson) -> None:
 
 
 def names_of(opened: OpenLesson) -> dict[Value, str]:
-    """Names of the runs that a lesson compares."""
     return {key: opened.words.filled(name) for key, name in opened.words.own["ladder"].items()}
 
 
 def asked(opened: OpenLesson) -> tuple[Value, str]:
-    """The bar about which the question is: its run, and the network."""
+    """Run and network of the bar that the question is about."""
     value, norm, _ = next(iter(opened.lesson.guessed_bars.values()))
     return value, norm
 
 
 def _guess(opened: OpenLesson) -> GuessedBar | None:
-    """The guessed answer as a bar; None without a guess, or where it means none."""
+    """Return the guess as a bar, or None if the guess has no bar."""
     found = opened.lesson.guessed_bars.get(opened.query.guess or "")
     if found is None:
         return None
@@ -176,12 +171,12 @@ def _guess(opened: OpenLesson) -> GuessedBar | None:
 
 
 def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
-    """The block begins as the run's mini-batches are: as many examples, maps of 4×4 places."""
+    """Initial block: the run's mini-batch size, and feature maps of 4×4 places."""
     return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
 
 
 def _plain(name: str, data: Callable[[OpenLesson], dict[str, Any]]) -> Draw:
-    """Draws a widget from its data alone."""
+    """Return a function that mounts a widget with its data only."""
     return lambda opened: mount_widget(name, key=name, data=data(opened))
 
 
@@ -211,7 +206,7 @@ LESSON_WIDGETS: dict[str, Draw] = {
 }
 
 
-# Widgets that need the width of the figure: by name, the table of their words.
+# Widgets that need the width of the figure: text table by name.
 WIDE = {
     "by_hand_backward": "by_hand",
     **{
@@ -222,16 +217,15 @@ WIDE = {
         )
     },
 }  # fmt: skip
-# Key in the tab's session: the wide widget that is open, with its lesson and its beat.
+# Key in the tab's session: lesson, section and name of the open wide widget.
 IN_USE = "lesson_widget_in_use"
 
 
 def draw_widgets(opened: OpenLesson, place: str) -> None:
-    """Draw the widgets that a lesson has in one place, in order; of a wide one, its button.
+    """Draw the lesson's widgets at a place; for a wide widget, only its button.
 
     Args:
-        opened: the lesson.
-        place: a beat, "more", "figure", or "beside_why": in the figure's place in the beat `why`.
+        place: a section, "more", "figure", or "beside_why" for the figure in the section `why`.
     """
     for name in opened.lesson.widgets.get(place, ()):
         if name in WIDE and place not in ("figure", "beside_why"):
@@ -242,11 +236,7 @@ def draw_widgets(opened: OpenLesson, place: str) -> None:
 
 
 def draw_in_use(opened: OpenLesson) -> bool:
-    """Draw the wide widget that is open in place of the charts.
-
-    Returns:
-        Whether one is open.
-    """
+    """Draw the open wide widget in place of the charts. Return whether there is one."""
     name = _in_use(opened)
     if name is None:
         return False
@@ -258,7 +248,7 @@ def draw_in_use(opened: OpenLesson) -> bool:
 
 
 def _in_use(opened: OpenLesson) -> str | None:
-    """The wide widget that is open in this beat of the lesson."""
+    """Return the wide widget that is open in this section, or None."""
     lesson, beat, name = st.session_state.get(IN_USE, ("", "", None))
     return name if (lesson, beat) == (opened.lesson.name, opened.beat) else None
 
@@ -274,6 +264,6 @@ def _draw_opener(opened: OpenLesson, name: str) -> None:
 
 
 def _use(opened: OpenLesson, name: str | None = None) -> Callable[[], None]:
-    """The callback of a button that opens a wide widget, or closes the open one (None)."""
+    """Return a callback that opens a wide widget, or closes it if `name` is None."""
     place = (opened.lesson.name, opened.beat, name)
     return lambda: st.session_state.update({IN_USE: place})

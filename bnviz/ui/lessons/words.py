@@ -1,4 +1,4 @@
-"""The words of a lesson's page, with the numbers of its setting and of its run filled in."""
+"""Texts of a lesson's page, filled with the numbers of its settings and run."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from bnviz.words.phrase import Phrase
 from bnviz.words.texts import ENGLISH, languages, text, texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
-# What a term's sign says when it is pointed at is no part of the sentence.
+# Remove the explanation that opens at a term, because it is not part of the sentence.
 MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class LessonWords:
-    """A lesson's own words, and those of every lesson's page.
+    """Texts of a lesson, and texts that all lesson pages share.
 
     Attributes:
-        name: of the lesson; "" for the page that lists all.
-        own: `lessons/<name>.toml`.
-        frame: `lessons.toml`.
+        name: lesson, or "" for the overview.
+        own: texts in `lessons/<name>.toml`.
+        frame: shared texts in `lessons.toml`.
         settings: values for `{setting:…}`.
     """
 
@@ -40,35 +40,24 @@ class LessonWords:
     settings: Numbers
 
     def filled(self, text: str, numbers: Numbers | None = None) -> str:
-        """A text as Markdown.
-
-        Args:
-            text: with places for numbers.
-            numbers: values for `{run:…}`, which the run has measured; None: none yet.
-        """
+        """Fill a Markdown text; `numbers` are values for `{run:…}`, None if nothing is measured."""
         return Filling(self.settings, numbers).sentence(text)
 
     def html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """Return a text without formulas, in paragraphs; takes the arguments of `filled`."""
+        """Fill a text without formulas, and return it as HTML paragraphs."""
         parts = re.split(r"\n{2,}", self.filled(text, numbers).strip())
         return joined(*(tag("p", line_html(part)) for part in parts))
 
     def plain(self, text: str, numbers: Numbers | None = None) -> str:
-        """The same as one line without markup."""
+        """Fill a text, and return it as one line without markup."""
         return plain_text(self.html(text, numbers))
 
     def inline_html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """One line without a paragraph around it."""
+        """Fill a text, and return it as one line of HTML without a paragraph."""
         return line_html(self.filled(text, numbers))
 
     def sentences(self, given: Iterable[str], numbers: Numbers, more: Iterable[str] = ()) -> Markup:
-        """A list of the sentences for which the run has all numbers.
-
-        Args:
-            given: the lesson's sentences.
-            numbers: values for `{run:…}`.
-            more: HTML of further items, which stand last.
-        """
+        """HTML list of the sentences whose numbers are all known, and of `more`, which is HTML."""
         filled = Filling(self.settings, numbers).sentences(given)
         rows = (tag("li", text) for text in (*map(line_html, filled), *map(Markup, more)))
         return tag("ul", *rows, class_="lesson-told")
@@ -82,48 +71,37 @@ class LessonWords:
         ]
 
     def beat(self, name: str) -> Any:
-        """A container for a beat, under its own title."""
         return beat_container(self.frame["beat"][name], key=name)
 
     def draw(self, key: str) -> None:
-        """Draw one of the lesson's texts, which has no formula."""
         st.html(self.html(self.own[key]))
 
     def answer(self, key: str, *, drawn: bool = False) -> str:
-        """One of the answers, as its button has it.
-
-        An answer may say more than a curve can: for one that was drawn there may be shorter words.
-        """
+        """Return an answer as on its button; for a drawn curve, a shorter text if there is one."""
         shorter = self.own.get("drawing", {}).get("answers", {}) if drawn else {}
         return self.filled(shorter.get(key) or self.own["answers"][key])
 
     def quoted_answer(self, key: str, *, drawn: bool = False) -> str:
-        """The same within a sentence."""
+        """Return an answer in quotes, for use within a sentence."""
         return quoted(self.answer(key, drawn=drawn).rstrip(".。"))
 
     def short_guess(self, key: str) -> str:
-        """The guessed answer as a chart's heading notes it, in its words for phones if any."""
+        """Return the guess for a chart heading, in its short text for phones if any."""
         short = self.own.get("class", {}).get(key)
         answer = self.filled(short) if short else self.answer(key)
         return labelled(self.frame["predict"]["yours"], answer)
 
     def framed(self, table: str, key: str, **values: object) -> str:
-        """A sentence of the frame; its values are escaped for HTML."""
+        """Fill a shared sentence with values that are escaped for HTML."""
         safe = {name: escape(str(value), quote=False) for name, value in values.items()}
         return str(self.frame[table][key]).format(**safe)
 
     def network_names(self, broken: str | None, place: str) -> Mapping[str, str]:
-        """The names of networks, by norm, that differ in this lesson, or in one of its breaks.
-
-        Args:
-            broken: the break that is run, or None.
-            place: "networks" for those in charts; "called" for those in a sentence, after "the
-                network".
-        """
+        """Names of networks, by norm, in charts ("networks") or in sentences ("called")."""
         return {norm: text(key) for norm, key in self.network_keys(broken, place).items()}
 
     def network_keys(self, broken: str | None, place: str) -> Mapping[str, str]:
-        """The keys of these names in the tables of words; the arguments are those above."""
+        """Text keys of these names; a try-it experiment's own names replace those of the lesson."""
         of_break = self.own["break"][broken] if broken else {}
         own = f"lessons/{self.name}"
         return {
@@ -132,19 +110,14 @@ class LessonWords:
         }
 
     def phrase(self, key: str, numbers: Numbers | None = None) -> Phrase:
-        """One of the lesson's texts before it is put into a language, with all its numbers.
-
-        Args:
-            key: of the text, in the lesson's own words.
-            numbers: values for `{run:…}`, which the run has measured; None: none yet.
-        """
+        """Phrase of a lesson's text with all its numbers, which can be filled in any language."""
         found = f"lessons/{self.name}.{key}"
         named = set().union(*(slots(text(found, code)) for code in languages()))
         values = {**self.settings, **(numbers or {})}
         return Phrase(found, {name: values[name] for name in sorted(named & values.keys())})
 
     def asked(self, text_key: str, answer_keys: Sequence[str]) -> dict[str, Any]:
-        """A question and its answers as a class gets them, by their keys in the lesson's words."""
+        """Question and answers for a class, from their text keys."""
 
         def plain(key: str) -> str:
             return self.plain(text(f"lessons/{self.name}.{key}"))
@@ -157,7 +130,7 @@ class LessonWords:
 
 
 def line_html(filled: str) -> Markup:
-    """A line from `Filling`, which has escaped what does not come from our own files, as HTML."""
+    """Convert a line from `Filling`, which has escaped untrusted text, to HTML."""
     return marked(LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', filled.strip()))
 
 
@@ -167,18 +140,12 @@ def plain_text(html: str) -> str:
 
 
 def lesson_title(name: str) -> str:
-    """The title of a lesson or a page of the course."""
     title: str = texts(f"lessons/{name}")["title"]
     return title
 
 
 def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
-    """The words of a lesson.
-
-    Args:
-        name: of the lesson; "" for the page that lists all, which has the frame's words alone.
-        lesson: None for a page without a run.
-    """
+    """Texts of a lesson, or of the overview (""); `lesson` is None for a page without a run."""
     return LessonWords(
         name, texts(f"lessons/{name}") if name else {}, texts("lessons"),
         lesson.named_values() if lesson else {},
@@ -195,17 +162,7 @@ def answer_button(
     on_click: Callable[[], None],
     correct: bool = False,
 ) -> None:
-    """Draw the button of an answer; it says if it is the chosen one, and if it is marked correct.
-
-    Args:
-        words: of the page.
-        key: of the answer.
-        label: its text.
-        chosen: whether the reader has chosen it.
-        disabled: whether it can no longer be chosen.
-        on_click: takes the choice.
-        correct: whether it is marked as the correct one.
-    """
+    """Draw the button of an answer, marked if it is the reader's choice or the correct answer."""
     frame = words.frame["predict"]
     notes = [frame[name] for name, said in (("yours", chosen), ("correct", correct)) if said]
     st.button(
@@ -216,7 +173,7 @@ def answer_button(
 
 
 def beat_container(title: str, *, key: str) -> Any:
-    """A container for a beat, under its title; the styles number those that stand on the page."""
+    """Return a container with a title; CSS numbers the sections on the page."""
     container = st.container(key=f"lesson_beat_{key}")
     with container:
         st.html(tag("h2", title, class_="lesson-beat"))
