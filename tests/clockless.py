@@ -1,10 +1,10 @@
-"""What a run has come to, without what a clock has said of it: two runs have that in common."""
+"""Checkpoints without measured times, so that those of two runs can be compared."""
 
 from bnviz.training.checkpoint import pack, unpack
 
 
 def clockless(checkpoint: bytes) -> bytes:
-    """A checkpoint in which no step took any time."""
+    """Return a checkpoint whose measured times are all zero."""
     tree = unpack(checkpoint)
     for network in tree["networks"].values():
         network["seconds"] = 0.0

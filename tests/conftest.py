@@ -1,4 +1,4 @@
-"""Makes tests that need what a machine may lack say loudly that they did not run there."""
+"""Shared fixtures, test order, and a report of tests that could not run on this machine."""
 
 import os
 import random
@@ -14,17 +14,17 @@ from hypothesis import HealthCheck, settings
 from tests import every_case
 
 ROOT = Path(__file__).resolve().parents[1]
-# Ten thousand real MNIST digits, where the project's shared data lies beside it.
+# Ten thousand real MNIST digits, if the shared data folder is next to the project.
 MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 
 NOT_TRIED = "NOT TRIED HERE"
 NOT_TRANSLATED = "NOT TRANSLATED"
 RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
-# So many of them at most: where more fail, it is not because they ran beside others.
+# Most failed tests to rerun alone. If more fail, running in parallel is not the cause.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
-# A browser's processes are children of children, and no test process can sum up what they used, so
-# the whole machine is measured: the file has counters of all processors since the machine started.
+# A browser's processes are grandchildren, and no test process can sum up their CPU time. So this
+# measures the whole machine: the file counts the CPU time of all processors since boot.
 MACHINE = Path("/proc/stat")
 MACHINE_BEFORE = pytest.StashKey[float]()
 
@@ -33,8 +33,9 @@ OF_THE_TESTS = (
     "BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER", "BNVIZ_REQUIRE_LANGUAGES",
 )  # fmt: skip
 
-# `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
-# `make verify` draws new ones. How long an example takes says how busy the machine is.
+# `make test` draws the same examples everywhere, so that a commit fails only because of its own
+# content. `make verify` draws new ones. Examples have no deadline, because their duration depends
+# on the load of the machine.
 settings.register_profile("new", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", settings.get_profile("new"), derandomize=True)
 settings.load_profile("new" if os.environ.get("BNVIZ_NEW_EXAMPLES") else "same")
@@ -48,13 +49,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def forget_settings() -> None:
-    """Remove the settings of whoever runs the tests: those of an app that is served here otherwise,
-    a language, and the proxy that leads out of a network, where a server is on this machine.
+    """Remove settings of the developer that would change the tests.
+
+    These are the settings of an app served on this machine, its language, and a proxy, which must
+    not be used for local servers.
     """
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
             del os.environ[name]
-    # The command line talks as the locale does.
+    # The command line uses the language of the locale.
     os.environ.pop("LC_ALL", None)
     os.environ["LC_MESSAGES"] = "C"
     for name in ("no_proxy", "NO_PROXY"):
@@ -63,7 +66,7 @@ def forget_settings() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_torch_thread():
-    """As in a worker: several threads on small matrices cost more than they bring."""
+    """Use one thread, as a worker does: several are slower on small matrices."""
     import torch
 
     torch.set_num_threads(1)
@@ -90,9 +93,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [each for each in items if _concerns_case(each)]
     if (seed := config.getoption("shuffle")) is not None:
         random.Random(seed).shuffle(items)
-    # Playwright keeps an event loop running in this thread once a browser has been started, and
-    # other tests start loops of their own, so tests with a browser come last. The long walks of
-    # the checklist come first among them, so that no process is idle at the end.
+    # Playwright keeps an event loop running in this thread once a browser has started, and other
+    # tests start loops of their own. So browser tests run last, and among them the long checklist
+    # tests run first, so that no process is idle at the end.
     items.sort(key=_place)
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
@@ -114,7 +117,7 @@ def _concerns_case(item: pytest.Item) -> bool:
 
 
 def _place(item: pytest.Item) -> int:
-    """Where a test comes: 0 without a browser, 1 a long walk, 2 another one with a browser."""
+    """Return 0 without a browser, 1 for a long checklist test, 2 for other browser tests."""
     if item.get_closest_marker("browser") is None:
         return 0
     return 1 if item.path.name.startswith("test_checklist") else 2
@@ -124,7 +127,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from bnviz.words.texts import FOLDER
     from bnviz.words.translations import faults
 
-    # Read from the reports: with several processes, collecting happens in others than this one.
+    # Read from the reports, because with several processes the tests are collected elsewhere.
     untried: dict[str, list[str]] = {}
     untranslated: list[str] = []
     for report in terminalreporter.stats.get("skipped", []):
@@ -150,7 +153,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how long the tests of each folder took, with what they set up."""
+    """Print how long the tests of each folder took, including their fixtures."""
     seconds: Counter[str] = Counter()
     tests: dict[str, set[str]] = {}
     for reports in terminalreporter.stats.values():
@@ -168,14 +171,14 @@ def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _machine_seconds() -> float:
-    """Seconds that all processors worked since the machine started."""
+    """Return the CPU time of all processors since boot, in seconds."""
     counters = MACHINE.read_text(encoding="utf-8").partition("\n")[0].split()[1:8]
     user, nice, system, _idle, _waiting, *interrupts = map(int, counters)
     return sum((user, nice, system, *interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
 def _run_alone(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say of tests that failed beside others whether they pass alone: they stay failed."""
+    """Rerun failed tests one by one and print whether they pass. They still count as failed."""
     stats = terminalreporter.stats
     failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])]
     names = list(dict.fromkeys(failed))

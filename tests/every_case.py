@@ -1,4 +1,4 @@
-"""A rule over a table is one test, whose message names every case that breaks it."""
+"""Tests of a rule over a table: one test, whose message lists every case that violates it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-# The value of `--case`: a table that has rows with it keeps no others.
+# Value of `--case`. A table that contains it keeps only the matching rows.
 only: str | None = None
 
 
 def mentions(value: Any, name: str | None) -> bool:
-    """Whether a row, or a part of it, is this name."""
+    """Return whether a row, or a part of it, equals this name."""
     if isinstance(value, tuple):
         return any(mentions(part, name) for part in value)
     return isinstance(value, str) and value == name
@@ -22,12 +22,12 @@ def mentions(value: Any, name: str | None) -> bool:
 def every_case(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[..., Any]:
     """Call a test once per case, as `pytest.mark.parametrize` would, but as one test.
 
-    Several tables above one test give all of their combinations. Other arguments are fixtures,
-    which all cases share.
+    Stacked decorators give all combinations of their cases. Other arguments are fixtures, shared by
+    all cases.
 
     Args:
-        names: of the test's arguments, comma-separated or in a tuple.
-        cases: a value for one argument, or a tuple of values.
+        names: names of the test's arguments, comma-separated or in a tuple.
+        cases: one value per case, or a tuple of values for several arguments.
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     rows = [case if len(keys) > 1 else (case,) for case in cases]

@@ -1,4 +1,4 @@
-"""A copy of the last commit into which faults are put, one at a time, to see which test fails."""
+"""Copy of the last commit with one fault at a time, to see which test fails."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# A test that a fault lets wait for something for ever fails after two minutes.
+# The timeout ends a test that waits forever because of a fault.
 PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--timeout", "120")
-# Exit codes of pytest with which a fault counts as caught: a test failed, or could not be read.
+# Exit codes of pytest that count as a caught fault: a test failed, or could not be imported.
 FAILED = (1, 2)
-# "No test": all of those named are skipped or deselected.
+# Exit code of pytest if every named test is skipped or deselected.
 NONE_RAN = 5
-# A fault that lets a test run for ever is caught, too.
+# A fault that makes pytest exceed this time also counts as caught.
 LONGEST_SECONDS = 600
 NEVER_ENDS = "(never ends)"
 
 
 class FaultyCopy:
-    """The copy.
+    """Working copy of the last commit.
 
     Attributes:
-        root: its folder.
+        root: folder of the copy.
     """
 
     def __init__(self, root: Path) -> None:
@@ -35,7 +35,7 @@ class FaultyCopy:
 
     @contextmanager
     def holding(self, file: Path, faulty: bytes) -> Iterator[None]:
-        """Let a file, named from the root, hold something else within a `with` block."""
+        """Replace a file's content within a `with` block. `file` is relative to the root."""
         place = self.root / file
         before = place.read_bytes()
         try:
@@ -45,13 +45,14 @@ class FaultyCopy:
             place.write_bytes(before)
 
     def first_failure(self, paths: Sequence[str], *, processes: int = 0) -> str | None:
-        """The test that fails first, without its parameters; None where all pass.
+        """Return the first test that fails, without its parameters, or None if all pass.
 
         Raises:
-            SystemExit: pytest could not run.
+            SystemExit: if pytest could not run.
         """
         command = [sys.executable, *PYTEST, "-n", str(processes), *paths]
-        # Bytecode is told apart by size and second of its source, so it could outlive the fault.
+        # Python identifies bytecode by the size and the second of its source, so bytecode could
+        # outlive the fault.
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(
@@ -67,14 +68,14 @@ class FaultyCopy:
             if done.returncode < 0 or "INTERNALERROR" in done.stdout + done.stderr:
                 return f"(pytest ended with {done.returncode})"
             sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
-        # Parameters are left out: they may hold anything.
+        # Drop the parameters, because they may contain any character.
         found = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
         return found.group(1) if found else f"(pytest says nothing: {done.returncode})"
 
 
 @contextmanager
 def faulty_copy() -> Iterator[FaultyCopy]:
-    """Copy the last commit for the length of a `with` block; say what is not in the copy."""
+    """Yield a copy of the last commit. Warn about uncommitted changes, which it lacks."""
     status = ["git", "status", "--porcelain"]
     if subprocess.run(status, cwd=ROOT, capture_output=True, check=True).stdout:
         print("Changes that are not committed are not in the copy.", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""A language made of English: every letter accented, words a third longer.
+"""Pseudo-language made of English, with accented letters and words a third longer.
 
-What still reads as plain English on a page was not taken from the texts; what no longer fits would
-not fit in German either.
+Plain English on a page does not come from the text files. Text that no longer fits would not fit in
+German either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from bnviz.words.texts import FOLDER
 
 CODE, NAME = "qps", "Ɋþş"
-# As no other language joins words.
+# Separators that no real language uses.
 JOINS = {
     "sentences": "\u2003",
     "list": "⸲ ",
@@ -28,7 +28,7 @@ JOINS = {
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ACCENTED = "åƀçðéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ"
 LETTERS = str.maketrans(PLAIN, ACCENTED)
-# What is no word: placeholders, keys of terms, code, formulas, addresses, HTML.
+# Parts without words: placeholders, term keys, code, formulas, addresses, HTML.
 KEPT = re.compile(
     r"\{[^{}]*\}|\[\[[\w-]+(?=\||\]\])|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|</?[a-z][^<>]*>"
     r"|&\w+;|https?://\S+",
@@ -38,7 +38,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def accented(text: str) -> str:
-    """A text in the made-up language; what is no word stays as it is."""
+    """Translate a text into the pseudo-language, except the parts in `KEPT`."""
     parts, end = [], 0
     for kept in KEPT.finditer(text):
         parts += [_widened(text[end : kept.start()]), kept[0]]
@@ -58,7 +58,7 @@ def _longer(word: str) -> str:
 
 
 def spoken(value: Any) -> Any:
-    """Texts of a table, however deep they lie, in the made-up language."""
+    """Translate all texts of a nested table into the pseudo-language."""
     if isinstance(value, str):
         return accented(value)
     if isinstance(value, dict):
@@ -67,7 +67,7 @@ def spoken(value: Any) -> Any:
 
 
 def write_language(folder: Path, source: Path = FOLDER) -> None:
-    """A folder of texts with English and the made-up language."""
+    """Write a folder of texts in English and the pseudo-language."""
     shutil.copytree(source / "en", folder / "en")
     for path in sorted((source / "en").rglob("*")):
         target = folder / CODE / path.relative_to(source / "en")

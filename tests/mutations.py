@@ -1,13 +1,13 @@
-"""Draws small mutations of the engine's and the server's lines: which do the tests not notice?
+"""Apply random mutations to the code and find those that no test detects.
 
-Run on demand, as `python -m tests.mutations`; pytest does not collect it. A mutation replaces one
-comparison, one arithmetic or logical operator, one constant or one condition of a file of `bnviz`
-outside `ui`. The tests that belong to the file are run on a copy of the last commit: the file of
-its name first, then its folder. Constants of drawing (`bnviz/charts`) are not drawn, since no test
-should pin how wide a margin is.
+Run as `python -m tests.mutations`. pytest does not collect this module. A mutation replaces one
+comparison, one arithmetic or logical operator, one constant or one condition in a file of `bnviz`
+outside `ui`. The tests of the file run on a copy of the last commit: the test file of the same name
+first, then its folder. Constants in `bnviz/charts` are excluded, because no test should fix the
+width of a margin.
 
-The same seed draws the same mutations of the same commit. `--again FILE` runs those that a file
-written with `--out` lists, found by their text, also after lines have moved.
+The same seed gives the same mutations of the same commit. `--again FILE` repeats the mutations in a
+file written with `--out`. They are found by their text, so lines may have moved.
 """
 
 from __future__ import annotations
@@ -44,14 +44,12 @@ OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Mutation:
-    """One small change.
+    """A small change of one line.
 
     Attributes:
-        file: where, from the repository's root.
-        line: its line.
+        file: path relative to the repository's root.
         kind: comparison, operator, constant or negation.
-        before: the whole line as it is.
-        after: the whole line with the change.
+        before, after: the whole line without and with the change.
     """
 
     file: str
@@ -62,11 +60,10 @@ class Mutation:
 
     @property
     def folder(self) -> str:
-        """The folder of its file, from `bnviz` on."""
         return str(Path(self.file).parent)
 
     def applied_to(self, source: bytes) -> bytes | None:
-        """The file with the change; None where the line is no longer in it, or not alone."""
+        """Return the file with the nearest equal line changed, or None if there is none."""
         lines = source.splitlines(keepends=True)
         wanted = self.before.encode()
         places = [at for at, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted]
@@ -83,10 +80,10 @@ class Mutation:
 
 
 class Finder(ast.NodeVisitor):
-    """Finds every place of a file that can be mutated.
+    """Visitor that collects every part of a file that can be mutated.
 
     Attributes:
-        found: kind, line, first and last byte of the line that are replaced, and by what.
+        found: kind, line number, first and last byte of the replaced part, and the new text.
     """
 
     def __init__(self, source: bytes, *, constants: bool) -> None:
@@ -95,7 +92,7 @@ class Finder(ast.NodeVisitor):
         self.found: list[tuple[str, int, int, int, str]] = []
 
     def visit(self, node: ast.AST) -> None:
-        """Look at a node and at what is in it, except annotations and docstrings."""
+        """Visit a node and its children, except annotations, docstrings and raise statements."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
         for name, value in ast.iter_fields(node):
@@ -158,14 +155,13 @@ class Finder(ast.NodeVisitor):
             return
         begin, end = left.end_col_offset or 0, right.col_offset
         text = self._lines[right.lineno - 1][begin:end].decode()
-        # Brackets may stand between an operator and its operands.
+        # There may be parentheses between an operator and its operands.
         before, found, after = text.partition(old)
         if found and not (before + after).strip("() "):
             self.found.append((kind, right.lineno, begin, end, before + new + after))
 
 
 def mutations_of(file: Path) -> Iterator[Mutation]:
-    """All mutations of a file."""
     source, name = file.read_bytes(), str(file.relative_to(ROOT))
     finder = Finder(source, constants=not name.startswith(DRAWN))
     finder.visit(ast.parse(source))
@@ -176,7 +172,7 @@ def mutations_of(file: Path) -> Iterator[Mutation]:
 
 
 def draw(count: int, seed: int, below: Path = PACKAGE) -> list[Mutation]:
-    """Mutations drawn from all lines below a folder that have one, each with the same chance."""
+    """Choose lines below a folder with equal probability, and one mutation of each."""
     by_line: dict[tuple[str, int], list[Mutation]] = {}
     for file in sorted(below.rglob("*.py")):
         if not str(file.relative_to(ROOT)).startswith(LEFT_OUT):
@@ -188,14 +184,14 @@ def draw(count: int, seed: int, below: Path = PACKAGE) -> list[Mutation]:
 
 
 def stages(copy: FaultyCopy, file: str) -> Iterator[tuple[str, ...]]:
-    """The tests to run for a file of `bnviz`, the quickest first."""
+    """Yield the tests to run for a file of `bnviz`, fastest first."""
     source = Path(file).relative_to("bnviz")
     folder = Path("tests") / source.parent
     own = folder / f"test_{source.stem.strip('_')}.py"
     if (copy.root / own).exists():
         yield (str(own),)
     if folder == Path("tests"):
-        # The other folders have tests of their own packages.
+        # Tests in other folders belong to other packages.
         yield tuple(sorted(str(path.relative_to(copy.root))
                            for path in (copy.root / folder).glob("test_*.py")))  # fmt: skip
     else:
@@ -205,7 +201,7 @@ def stages(copy: FaultyCopy, file: str) -> Iterator[tuple[str, ...]]:
 
 
 def outcome(copy: FaultyCopy, mutation: Mutation, processes: int) -> tuple[str, str]:
-    """Whether a mutation is caught, and by which test."""
+    """Return whether a mutation is caught, and the test that catches it."""
     faulty = mutation.applied_to((copy.root / mutation.file).read_bytes())
     if faulty is None:
         return GONE, ""
@@ -227,7 +223,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=0, help="for a folder (default: one)")
     parser.add_argument("--list", action="store_true", help="only say which are drawn")
     options = parser.parse_args()
-    # Ended from outside, it removes its copy as well.
+    # Exit normally on SIGTERM, so that the copy is removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
     if options.again:
         rows = json.loads(options.again.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Cases for `pytest.mark.parametrize`: few of them, in which any two values still meet."""
+"""Small sets of cases for `pytest.mark.parametrize` that cover every pair of values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 def pairs(
     *axes: Iterable[Any], fits: Callable[..., bool] = lambda *values: True
 ) -> list[tuple[Any, ...]]:
-    """Rows with a value of each axis, so that any two values of different axes share a row.
+    """Return rows with one value per axis, so that any two values of different axes share a row.
 
-    Most faults show with one value or with two together; the whole product would repeat each such
-    two many times over.
+    Most faults show with one value or with a pair of values. The full product would repeat each
+    pair many times.
 
     Args:
-        axes: the values of each.
-        fits: whether a row makes sense; others are left out.
+        axes: values of each axis.
+        fits: whether to include a row.
     """
     values = [list(axis) for axis in axes]
     rows = [row for row in product(*(range(len(axis)) for axis in values))

@@ -1,8 +1,8 @@
-"""Puts slips into a copy of the last commit, one at a time: each must turn a row of the claims red.
+"""Plant faults in a copy of the engine, one at a time. Each must make a row of the claims fail.
 
-Run on demand, as `python -m tests.planted_engines`; pytest does not collect it. A row turns red
-where it holds with the engine as it is, on the first seed, and does not with the slip. The slips
-stand in `planted_engines.toml`; `--markdown` writes the table of what noticed them.
+Run as `python -m tests.planted_engines`. pytest does not collect this module. A row fails if it
+holds for the present engine on the first seed, but not with the fault. The faults are listed in
+`planted_engines.toml`. `--markdown` writes a table of the rows that noticed each.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tests.faulty_copy import ROOT, FaultyCopy, faulty_copy
 
 TABLE = Path(__file__).with_suffix(".toml")
 
-# The exact experiments; what they cost is seconds.
+# Exact experiments, which take seconds.
 CLAIMS = ("E2", "E4", "E5", "E6", "E15")
 
-# Declared rows alone: what was found here is judged on later seeds.
+# Declared rows only, because found rows are judged on later seeds.
 MEASURE = """\
 import json, sys
 import bnviz
@@ -37,7 +37,7 @@ print(json.dumps([bnviz.__file__, {row.place: row.outcome for row in rows}]))
 """
 
 HOLDS = "holds"
-# The slips are read of as a person would, and no warning of theirs is of interest.
+# No bytecode, which could outlive a fault, and no warnings about the faulty code.
 QUIET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
 
 Outcomes = Mapping[str, str]
@@ -45,13 +45,12 @@ Outcomes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Slip:
-    """One slip.
+    """A planted fault.
 
     Attributes:
-        name: what goes wrong.
-        file: where.
-        faulty: the text of that file with the slip.
-        claims: the experiments that it is judged by; empty: those of `CLAIMS`.
+        name: description of the fault.
+        faulty: content of the file with the fault.
+        claims: experiments that judge the fault, or empty for those of `CLAIMS`.
     """
 
     name: str
@@ -62,7 +61,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Result:
-    """Which rows turned red of a slip; `error`: why nothing could be measured, or empty."""
+    """Rows that failed with a fault. `error` says why the measurement failed, or is empty."""
 
     name: str
     red: tuple[str, ...]
@@ -79,10 +78,10 @@ class Result:
 
 
 def read_table() -> list[Slip]:
-    """All slips, with their places found.
+    """Return all faults of the table, with the faulty content of their files.
 
     Raises:
-        SystemExit: the text of one does not stand in its file once.
+        SystemExit: if a fault's text does not occur exactly once in its file.
     """
     slips = []
     for row in tomllib.loads(TABLE.read_text("utf-8"))["fault"]:
@@ -95,11 +94,11 @@ def read_table() -> list[Slip]:
 
 
 def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
-    """What becomes of each row with the engine of a folder.
+    """Return the outcome of each row, measured with the engine in a folder.
 
     Raises:
-        subprocess.CalledProcessError: it could not be measured.
-        SystemExit: another engine was measured.
+        subprocess.CalledProcessError: if the measurement fails.
+        SystemExit: if another engine was measured.
     """
     done = subprocess.run(
         [sys.executable, "-c", MEASURE, *claims],
@@ -112,7 +111,7 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
 
 
 def plant(slip: Slip, copy: FaultyCopy, clean: Outcomes, claims: Sequence[str]) -> Result:
-    """Put one slip into the copy, measure, put the file back."""
+    """Measure the copy with one fault, and restore the file afterwards."""
     began, red, error = time.monotonic(), (), ""
     claims = slip.claims or claims
     with copy.holding(Path(slip.file), slip.faulty.encode()):
@@ -125,7 +124,7 @@ def plant(slip: Slip, copy: FaultyCopy, clean: Outcomes, claims: Sequence[str]) 
 
 
 def to_markdown(results: Sequence[Result], clean: Outcomes, claims: Sequence[str]) -> str:
-    """The table of slips and the rows that turned red."""
+    """Return a Markdown table of the faults and the rows that failed."""
     held = sum(outcome == HOLDS for outcome in clean.values())
     lines = [
         f"{len(results)} wrong engines; {held} of {len(clean)} declared rows of "

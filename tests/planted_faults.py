@@ -1,8 +1,8 @@
-"""Puts faults into the code, one at a time: tests that let one pass have lost strength.
+"""Plant faults in the code, one at a time, to find tests that have become too weak.
 
-Run on demand, as `python -m tests.planted_faults`; pytest does not collect it. Each fault of
-`planted_faults.toml` changes one place of one file of a copy of the last commit, as a slip would,
-and the tests that should notice are run there.
+Run as `python -m tests.planted_faults`. pytest does not collect this module. Each fault of
+`planted_faults.toml` changes one place of one file in a copy of the last commit, as a slip would.
+The tests that should notice it run there.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ TABLE = Path(__file__).with_suffix(".toml")
 SOURCES = ("bnviz/**/*.py", "assets/**/*.js")
 EVERYTHING = ("tests", "--ignore=tests/browser")
 MISSED = "MISSED"
-# The test that failed does so without the fault as well.
+# The failed test also fails without the fault.
 UNCLEAR = "UNCLEAR"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One slip; see the head of the table.
+    """A planted fault, as described at the top of the table.
 
     Attributes:
-        name: what goes wrong.
-        file: where it goes.
-        faulty: what the file holds with it.
-        tests: patterns of the files that should notice.
+        name: description of the fault.
+        faulty: content of the file with the fault.
+        tests: glob patterns of the test files that should notice it.
     """
 
     name: str
@@ -45,7 +44,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one fault; `test` is the one that caught it."""
+    """Result for one fault. `test` is the test that caught it."""
 
     name: str
     caught: str
@@ -57,10 +56,10 @@ class Result:
 
 
 def read_table() -> list[Fault]:
-    """All faults, with their places found.
+    """Return all faults of the table, with the faulty content of their files.
 
     Raises:
-        SystemExit: the text of one stands nowhere, or more than once.
+        SystemExit: if a fault's text does not occur exactly once in the sources.
     """
     files = [file for pattern in SOURCES for file in ROOT.glob(pattern)]
     texts = {file: file.read_text("utf-8") for file in files}
@@ -79,7 +78,7 @@ def _placed(row: dict, texts: dict[Path, str]) -> Fault:
 
 
 def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What to run, the quickest first: the tests named, their folder, and all of them."""
+    """Yield the tests to run, fastest first: the named files, their folder, all tests."""
     found = {path for pattern in fault.tests for path in ROOT.glob(pattern)}
     named = tuple(str(path.relative_to(ROOT)) for path in sorted(found))
     if named:
@@ -94,12 +93,12 @@ def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]
 
 
 def first_failure(copy: FaultyCopy, paths: tuple[str, ...]) -> str | None:
-    """The test that fails first; None where all pass. Folders are run by two processes."""
+    """Return the first test that fails, or None if all pass. Folders run in two processes."""
     return copy.first_failure(paths, processes=2 * any((ROOT / path).is_dir() for path in paths))
 
 
 def plant(copy: FaultyCopy, fault: Fault, *, narrow: bool) -> Result:
-    """Put one fault in, run tests until one notices, put the file back."""
+    """Plant one fault, run tests until one fails, and restore the file."""
     began = time.monotonic()
     caught, test = MISSED, ""
     with copy.holding(fault.file.relative_to(ROOT), fault.faulty):
@@ -120,7 +119,7 @@ def main() -> None:
     parser.add_argument("--keep-going", action="store_true", help="go on after one is missed")
     parser.add_argument("--check", action="store_true", help="only look for every fault's place")
     options = parser.parse_args()
-    # Ended from outside, it removes its copy as well.
+    # Exit normally on SIGTERM, so that the copy is removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
     faults = read_table()
     if options.only:

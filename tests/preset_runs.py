@@ -1,4 +1,4 @@
-"""Presets, run to the steps at which tests look."""
+"""Runs of presets, with snapshots at the steps that tests check."""
 
 import numpy as np
 import pytest
@@ -16,13 +16,13 @@ def play(preset, seed, steps, probes=(), **knobs):
 
 
 def at_its_step(preset, seed, probes=(), **knobs):
-    """The snapshot of a preset at the step at which its page says to look."""
+    """Return the snapshot of a preset at its opening step."""
     (shot,) = play(preset, seed, [PRESETS[preset].step_to_see], probes, **knobs)
     return shot
 
 
 def found(snapshot, probe, key):
-    """One value of a probe, by network; of those that have it."""
+    """Return one value of a probe by network, for networks that have it."""
     records = snapshot.networks.items()
     return {norm: r.probes[probe][key] for norm, r in records if probe in r.probes}
 
@@ -32,6 +32,6 @@ def accuracy(snapshot, norm):
 
 
 def wander(shots, norm):
-    """How far the median input of a last sigmoid gets, median of the eight units that are shown."""
+    """Return the range of a unit's median input over time, as the median of eight units."""
     medians = [shot.networks[norm].probes["percentiles"]["unit"][-1, :, 1] for shot in shots]
     return np.median(np.ptp(medians, axis=0))

@@ -1,9 +1,9 @@
-"""Renews the hashes of statements whose words alone have changed, once a second reader has signed.
+"""Renew the hashes of statements whose wording has changed, after a second reader has signed.
 
-`python -m tests.reworded` prints one JSON object per statement: its old and its new English words,
+`python -m tests.reworded` prints one JSON object per statement: its old and new English wording,
 and a signature of both. `--signed FILE` reads a JSON object of names and signatures, and writes the
-hash of the new words for these statements into `measured.json`; no measured value changes. It
-refuses a statement whose bounds, numbers or seeds are others, because that needs a measurement.
+hashes of the new wordings to `measured.json`. No measured value changes. Statements with changed
+bounds, numbers or seeds are refused, because they need a new measurement.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ Words = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reworded:
-    """A statement whose present declaration is not the one that was measured.
+    """A statement whose present declaration differs from the measured one.
 
     Attributes:
-        row: as it was measured.
-        old: the words that it was measured with; None: no commit has them with this statement, so
-            that more than its words has changed.
-        new: its present words.
+        row: the measured row.
+        old: the wording at the time of the measurement, or None if no commit has the measured hash,
+            which means that more than the wording has changed.
     """
 
     row: Row
@@ -50,19 +49,19 @@ class Reworded:
 
     @property
     def pair(self) -> dict[str, Any]:
-        """What the second reader reads."""
+        """JSON object for the second reader."""
         return {
             "name": self.row.name, "signature": self.signature, "old": self.old, "new": self.new,
         }  # fmt: skip
 
 
 def declared_words(words: Words) -> Words:
-    """The words that are declared, without remarks."""
+    """Return the words that belong to the declaration, without remarks."""
     return {name: words[name] for name in DECLARED_WORDS if name in words}
 
 
 def reworded(measured: results.Results) -> Iterator[Reworded]:
-    """Every measured statement whose declaration has changed since."""
+    """Yield every measured statement whose declaration has changed since."""
     for row in measured.rows:
         statement = _statement(row)
         if statement is None:
@@ -79,7 +78,7 @@ def _statement(row: Row) -> Any:
 
 
 def _words_measured(row: Row, statement: Any) -> Words | None:
-    """The words of the newest commit with which the statement has the recorded hash."""
+    """Return the words in the newest commit that gives the statement its recorded hash."""
     path = f"assets/texts/{ENGLISH}/{CLAIMS[row.claim].words}.toml"
     for commit in _git("log", "--format=%H", "--", path).split():
         words = tomllib.loads(_git("show", f"{commit}:{path}")).get(row.key)
@@ -96,10 +95,10 @@ def _git(*arguments: str) -> str:
 
 
 def renewed(measured: results.Results, signed: Mapping[str, str]) -> results.Results:
-    """The results with the hashes of those statements that were signed as they now read.
+    """Return the results with new hashes for the signed statements.
 
     Raises:
-        SystemExit: a signature is not one of the present words, or more than words has changed.
+        SystemExit: if a signature does not match the present words, or more than words has changed.
     """
     changed = {each.row.name: each for each in reworded(measured)}
     for name, signature in signed.items():
@@ -131,7 +130,7 @@ def _renewed_row(row: Row) -> Row:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command. Returns the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.reworded", description=__doc__)
     parser.add_argument("--signed", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)

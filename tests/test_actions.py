@@ -1,4 +1,4 @@
-"""Weights multiplied while a run goes on: what follows, what does not, and that it is replayed."""
+"""Weights multiplied during a run: effects, invariants and replay."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scaled(factor: float, layer: int | None = None) -> dict[str, Any]:
 
 
 def forward_trace(experiment: Experiment, norm: str = "batch"):
-    """Loss and gradients, by name, of the mini-batch about to be used."""
+    """Return loss and named gradients of the next mini-batch."""
     network = experiment.networks[norm]
     inputs, labels = experiment.freeze().batch
     loss, gradients = network.backward(network.forward(inputs, training=True), labels)
@@ -114,7 +114,7 @@ LOG = [
 
 
 def replay(experiment: Experiment, until: int, log: list[Change]) -> Experiment:
-    """Step on; the changes from the experiment's own step on are still to come."""
+    """Continue to a step, applying the log's changes from the present step on."""
     for step in range(experiment.step_number, until + 1):
         for change in log:
             if change.step == step:

@@ -1,4 +1,4 @@
-"""Rules of the layout: imports point one way, and what lists things does not load torch."""
+"""Rules of the layout: directions of imports, and registries that do not load torch."""
 
 import ast
 import functools
@@ -61,7 +61,7 @@ def without_torch(parts: dict[str, str]) -> subprocess.CompletedProcess:
 
 
 def imports_of(script: str) -> str:
-    """A script's import statements alone: a page runs its commands when it is imported."""
+    """Return only the import statements, because importing a page would run its commands."""
     tree = ast.parse((ROOT / script).read_text(encoding="utf-8"))
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     future = [node for node in found if getattr(node, "module", None) == "__future__"]
@@ -69,7 +69,7 @@ def imports_of(script: str) -> str:
 
 
 def imported(path: Path, modules: dict[str, Path]) -> set[str]:
-    """The modules of ours that a file names in its imports, wherever they stand in it."""
+    """Return the project's modules that a file imports anywhere."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -82,7 +82,7 @@ def imported(path: Path, modules: dict[str, Path]) -> set[str]:
 
 @functools.cache
 def imports_among_ours() -> dict[str, set[str]]:
-    """The imports of each file of the package from others, those for types included."""
+    """Return each module's imports from the package, including those for types only."""
     files = sorted((ROOT / "bnviz").rglob("*.py"))
     dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
     modules = {name.removesuffix(".__init__"): file for name, file in dotted.items()}
@@ -90,7 +90,7 @@ def imports_among_ours() -> dict[str, set[str]]:
 
 
 def test_no_file_has_become_two_things():
-    """A file is one idea; one of more than 600 lines is two: see what the second one is."""
+    """A file is one idea. More than 600 lines suggest a second one, which needs its own file."""
     files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
     for folder in ("bnviz", "assets", "benchmarks", "tests"):
         files += [path for end in ("py", "js") for path in (ROOT / folder).rglob(f"*.{end}")]
@@ -143,7 +143,7 @@ def test_the_package_has_a_public_face_and_loads_what_is_used_of_it():
 
 
 def test_the_look_for_torch_finds_it():
-    """Another module by its name will do: torch takes long to load."""
+    """A fake module named torch is enough, because torch loads slowly."""
     loads = "import sys, types; sys.modules['torch'] = types.ModuleType('torch')"
     found = without_torch({"json": "import json", "the engine": loads})
     assert found.returncode != 0
@@ -151,7 +151,7 @@ def test_the_look_for_torch_finds_it():
 
 
 def test_every_registry_entry_can_be_resolved():
-    """And every probe is a file of its own."""
+    """Also check that every probe is in its own file."""
     entries = [entry for each in (DATASETS, NORMS, CHARTS) for entry in each.values()]
     assert [each for each in (*entries, *PROBES.values()) if not callable(each.resolve())] == []
     assert [each for each in entries if not each.label] == []

@@ -1,4 +1,4 @@
-"""The log of live changes, and the gestures it makes of them."""
+"""Log of live changes, and the gestures derived from it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ CHANGES = st.lists(
 
 @given(CHANGES, st.integers(0, 40))
 def test_the_log_keeps_what_each_step_was_taken_with(drawn, at: int):
-    """Whatever is merged, every step sees the knobs that it would have seen."""
     step, changes = 0, []
     for gap, knob, value, drag in drawn:
         step += gap

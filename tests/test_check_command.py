@@ -1,4 +1,4 @@
-"""What `python -m bnviz check` says of one entry."""
+"""Output of `python -m bnviz check` for one entry."""
 
 import shutil
 
@@ -14,7 +14,7 @@ from bnviz.words.translations import SOURCES
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The texts, to be changed; nothing of them is remembered for other tests."""
+    """Copy of the texts that a test may change, without a cache shared with other tests."""
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
     return tmp_path

@@ -1,4 +1,4 @@
-"""The command line talks the reader's language; what programs read of it is the same in each."""
+"""The command line uses the reader's language, except in output for programs."""
 
 import argparse
 import re
@@ -19,7 +19,7 @@ from tests.made_up_language import CODE, write_language
 SPOKEN = ["--lang", CODE]
 SMALL = ["train", "--set", "depth=1", "--set", "width=8", "--set", "dataset=moons", "--steps", "1"]
 COMMANDS = ("train", "sweep", "claim", "record", "rates", "check", "texts", "serve")
-# What stands in help and errors and is no word of a language.
+# Names in help texts and errors that are not translated.
 NAMES = {
     *COMMANDS, *TALKS, *NORMS, *PROBES, *KNOBS, "python", "bnviz", "help", "all", "none", "auto",
     "csv", "json", "processes", "ray", "localhost", CODE, "en", "scale_weights", "adam",
@@ -30,7 +30,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """English and the made-up language."""
+    """Folder of texts in English and the pseudo-language."""
     write_language(made := tmp_path_factory.mktemp("texts"))
     return made
 
@@ -53,10 +53,10 @@ def said(capsys, *arguments):
 
 
 def english_words(text):
-    """The plain words of a text that are no names in code."""
+    """Return the English words of a text, without names used in code."""
     options = re.compile(r"--[a-z-]+|-h\b|`[^`]*`")
     words = re.findall(r"[A-Za-z_]{2,}", options.sub(" ", text))
-    # A line may end within a name that has a hyphen.
+    # A line may break within a hyphenated name.
     return set(words) - {part for name in NAMES for part in name.split("-")}
 
 

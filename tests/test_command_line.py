@@ -1,4 +1,4 @@
-"""The command line: JSON lines on stdout, one sentence on stderr, quiet when nobody reads."""
+"""Command line: JSON lines on stdout, one sentence on stderr, silent if its output is closed."""
 
 import dataclasses
 import io
@@ -57,13 +57,13 @@ def test_names_are_those_of_the_records(capfdbinary):
     assert set(line) == {field.name for field in dataclasses.fields(Snapshot)}
     assert set(line["networks"]) == {"none", "batch"}
     record = line["networks"]["none"]
-    # What a clock said would make every line another one.
+    # Times are left out, because they would make every line different.
     clocks = {"seconds_per_step", "training_seconds"}
     assert set(record) == {field.name for field in dataclasses.fields(NetworkRecord)} - clocks
     assert set(record["probes"]) == {"drift", "saturation"}
 
 
-# Those that ask for weights of other steps, which are not kept here, or for images.
+# Probes that need saved weights of other steps, which are not available here, or images.
 KEEPING = {"cut", "before_change", "shown_values"}
 
 
@@ -178,7 +178,7 @@ def test_a_sign_that_the_terminal_lacks_is_printed_by_its_number(monkeypatch):
 
 @pytest.fixture
 def executed(monkeypatch):
-    """What `serve` would become: the arguments of the process that replaces it."""
+    """Arguments of the process that replaces `serve`."""
     found = []
     monkeypatch.setattr(os, "execv", lambda path, arguments: found.extend(arguments))
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
@@ -225,7 +225,7 @@ def test_serve_refuses_what_it_cannot_use(capsys, executed, arguments, message):
 
 
 def recorded(tmp_path: Path, content: object) -> str:
-    """A file of JSON."""
+    """Write a JSON file and return its path."""
     (path := tmp_path / "run.json").write_text(json.dumps(content))
     return str(path)
 
@@ -268,7 +268,7 @@ def test_a_run_that_was_computed_on_another_device_is_told(capfdbinary, tmp_path
 
 def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
     path = Path(recorded(tmp_path, {"config": CONFIG.model_dump(), "changes": []}))
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # as some editors save it
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # some editors save this byte order mark
     arguments = ["--changes", str(path), "--steps", "0", "--set", "seed=3"]
     _, lines, _ = train(capfdbinary, *arguments)
     (expected,) = run(CONFIG.replace(seed=3), steps=0)
@@ -321,7 +321,7 @@ def test_a_file_of_changes_that_is_missing_no_json_or_beside_others_is_refused(
 
 
 def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatch, tmp_path):
-    """With two rates, two seeds and a step, so that it is soon over."""
+    """Use two rates, two seeds and one step, to keep the test short."""
     small = {
         "RUNGS": (0.1, 1.0),
         "BATCH_SIZES": (60,),

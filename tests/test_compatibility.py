@@ -1,6 +1,6 @@
-"""Links, files, cookies, commands and frames of others continue to work.
+"""Old links, files, cookies, commands and frames continue to work.
 
-`tests/compatibility` has what is recorded; CONTRIBUTING.md says how a change is decided.
+The samples are in `tests/compatibility`. CONTRIBUTING.md describes how to decide about a change.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def test_a_decision_that_a_key_is_gone_is_for_this_alone():
 
 
 def flipped(cookie: str) -> str:
-    """The same with another last digit."""
+    """Return a cookie with its last digit changed."""
     return cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
 
 
@@ -173,7 +173,7 @@ def test_a_talk_without_optional_fields_has_its_defaults():
 
 
 def block_in(file: str, before: str, after: str) -> str:
-    """The block of numbers in the file of a report, as the page for teachers finds it."""
+    """Return the block of numbers in a report's file, as the teachers' page finds it."""
     return (SAMPLES / file).read_text("utf-8").partition(before)[2].partition(after)[0]
 
 
@@ -236,7 +236,7 @@ def test_a_folder_of_data_is_read_with_and_without_gz(compressed, tmp_path, monk
 
 
 def test_the_file_of_a_sweep_that_was_stopped_is_taken_up(tmp_path):
-    """Its outcome was made up: no run gives it."""
+    """The saved outcome is invented, so it can only come from the file."""
     file = shutil.copy(SAMPLES / "sweep.jsonl", tmp_path / "sweep.jsonl")
     status, text = said(*SWEEP, "--resume", str(file))
     (row,) = csv.DictReader(text.splitlines())

@@ -1,4 +1,4 @@
-"""Links and hostile values: every config survives its link, everything else is a `ConfigError`."""
+"""Every config survives a round trip through a link, and hostile values raise `ConfigError`."""
 
 from urllib.parse import parse_qs, urlencode
 
@@ -37,7 +37,7 @@ def values_of(name):
 
 @st.composite
 def configs(draw):
-    """Any config that RunConfig takes."""
+    """Draw any valid `RunConfig`."""
     free = sorted(set(KNOBS) - {"norms", "learning_rates"})
     chosen = draw(st.lists(st.sampled_from(free), unique=True))
     given_values = {name: draw(values_of(name)) for name in chosen}
@@ -52,8 +52,8 @@ def configs(draw):
         return RunConfig(**given_values)
     except ConfigError as error:
         problem = error
-    # Knobs that each are in range may be too much together, or contradict each other; some have an
-    # open lower end.
+    # Knobs that are each in range may be too large together or contradict each other, and some have
+    # an open lower bound.
     open_ended = {"init_std", "norm_momentum", "recurrent_gamma"}
     together = {
         "ablation_layers", "depth", "network", "norm_groups", "norm_position", "norms", "skip",

@@ -1,4 +1,4 @@
-"""How many cores there are, on machines of all kinds."""
+"""Number of cores on all kinds of machines."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Which device runs a config: a table, and the same answer wherever it is asked for."""
+"""Choice of the device for a config: a table, and the same choice in all parts of the code."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ from tests.every_case import every_case
 GPU = Gpu("Stand-in 1", 80 * 2**30)
 SMALL = {"depth": 2, "width": 16, "batch_size": 16}
 
-# Knobs, the device with a GPU, and why.
+# Knobs, device chosen on a machine with a GPU, reason.
 TABLE = {
     "the default pair": ({}, "cpu", "small"),
     "a wide pair": ({"depth": 5, "width": 512, "batch_size": 256}, "cuda", "large"),
@@ -42,7 +42,7 @@ TABLE = {
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This machine has a GPU, by a stand-in: it computes on the CPU."""
+    """Pretend that this machine has a GPU, and compute on the CPU."""
     monkeypatch.setattr(device, "_told", [GPU])
     monkeypatch.setattr(machine, "torch_device", lambda name: torch.device("cpu"))
 

@@ -1,4 +1,4 @@
-"""README, in each language, and CONTRIBUTING say where things are; this follows them."""
+"""Paths and names in the READMEs and CONTRIBUTING are correct."""
 
 import re
 from collections import Counter
@@ -14,9 +14,9 @@ READMES = {"README.md": "English"} | TRANSLATED
 DOCUMENTS = [*READMES, "CONTRIBUTING.md"]
 FOLDERS = "app|assets|benchmarks|bnviz|pages|tests"
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]+|\bapp\.py")
-# A file by its name alone, where its folder is said at the head of the paragraph or table.
+# A file name without a folder, which the start of the paragraph or table names.
 BARE = re.compile(r"`(\w+\.(?:py|js))`")
-# `file` `Name`: the file defines it.
+# `file` `Name`: the named file must define `Name`.
 DEFINED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.(?:py|js))` `(\w+)`")
 DEFINITION = (
     r"(?m)^\s*(?:export |async |def |class |function |const )*{name}\b *(?:[(:=]|extends|{{)"
@@ -24,7 +24,7 @@ DEFINITION = (
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"(?ms)^```.*?^```$")
 INDENTED = re.compile(r"(?m)^ {4,}(\S.*)$")
-# A command in the comment above another one, behind words of the language.
+# A command within a comment in a code block, after words of the language.
 COMMENTED = re.compile(r"#.*?(\.venv/bin/.*|$)")
 QUOTED = re.compile(r"`([^`]+)`")
 
@@ -38,7 +38,7 @@ def headings(document: str) -> list[tuple[str, str]]:
 
 
 def anchors(document: str) -> list[str]:
-    """As GitHub makes them of headings."""
+    """Return the anchors that GitHub gives to headings."""
     return [
         re.sub(r"[^\w\s-]", "", title.lower()).replace(" ", "-") for _, title in headings(document)
     ]
@@ -51,7 +51,7 @@ def leads_somewhere(link: str, document: str) -> bool:
 
 
 def commands(document: str) -> Counter[str]:
-    """All that stands as code: what one types, and names; in commands without their comments."""
+    """Return all commands and names formatted as code, without the commands' comments."""
     text = FENCED.sub("", words(document))
     typed = [COMMENTED.sub(r"\1", line) for line in INDENTED.findall(text)]
     quoted = [" ".join(code.split()) for code in QUOTED.findall(text)]
@@ -59,7 +59,7 @@ def commands(document: str) -> Counter[str]:
 
 
 def pointed_at(document: str) -> Counter[str]:
-    """What it links to: addresses, files and pictures, other than itself in another language."""
+    """Return links to addresses, files and pictures, except to the README in other languages."""
     links = re.findall(r"https?://[^\s)>`\"]*\w", words(document)) + LINK.findall(words(document))
     return Counter(link for link in links if not link.startswith("#") and link not in READMES)
 

@@ -1,4 +1,4 @@
-"""What an experiment does: it learns, refuses, pauses, stops, measures what it is asked to."""
+"""Experiments: learning, refusals, pauses, stops and requested measurements."""
 
 import math
 from itertools import cycle, product
@@ -18,13 +18,14 @@ from tests.test_same_bits import SMALL, assert_same, go, weights
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "gelu", "linear")
 
 
-# Every norm, and every activation with and without BN; their steps are exact one by one.
+# Every norm, and every activation with and without BN. Other tests check their single steps
+# exactly.
 @every_case(
     ("norm", "activation"),
     sorted({*product(["none", "batch"], ACTIVATIONS), *zip(norms_for("mlp"), cycle(ACTIVATIONS))}),
 )
 def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
-    # Sigmoid without a norm needs a higher rate to begin at all at this size.
+    # Without a norm, sigmoid needs a higher rate to start learning at this size.
     rate = 2.0 if activation == "sigmoid" else 0.2
     config = RunConfig(norms=(norm,), activation=activation, learning_rate=rate, **SMALL | {
         "depth": 2
@@ -69,7 +70,7 @@ def test_a_knob_that_is_set_to_what_it_is_is_not_changed() -> None:
     assert experiment.changes == []
     assert experiment.update(batch_size=4, learning_rate=0.5)
     assert [change.values for change in experiment.changes] == [{"learning_rate": 0.5}]
-    # A drag may lead back to where it began.
+    # A drag may end at its first value.
     assert experiment.update(drag=1, learning_rate=0.5)
     assert experiment.changes.gestures[-1].drag == 1
 
@@ -124,7 +125,7 @@ def test_a_diverged_network_stops_and_the_others_go_on() -> None:
 
 
 def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> None:
-    """By its own steps: it takes none with a mini-batch that is too small for its norm."""
+    """Count a network's own steps: it takes none if the mini-batch is too small for its norm."""
     config = RunConfig(depth=2, width=8)
     experiment = Experiment(config)
     told = [experiment.snapshot(()).networks]
@@ -198,8 +199,8 @@ def test_probes_are_chosen_by_name() -> None:
     assert set(experiment.snapshot("histogram").networks["batch"].probes) == {"histogram"}
     costs: dict[str, float] = {}
     every = experiment.snapshot(probes="all", seconds=costs).networks
-    # The boundary is for points of the plane, a cut for runs that keep weights, the statistics of a
-    # batch for networks that use them.
+    # The boundary needs a plane data set, a cut needs saved weights, and batch statistics need a
+    # norm that uses them.
     others = set(PROBES) - {"boundary", "cut", "before_change"}
     assert set(every["batch"].probes) == others
     assert set(every["none"].probes) == others - {"mode_gap", "unit_batch", "affine"}

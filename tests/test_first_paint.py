@@ -18,7 +18,7 @@ def painted(path="/", query=b"", base=""):
 
 
 def test_the_shipped_step_0_is_that_of_the_default_run():
-    # Other processors round differently: one image more or less, and one bin beside another.
+    # On other processors, rounding may change one image and move counts to a neighbouring bin.
     shipped, measured = first_frame(), measure_first_frame()
     assert list(shipped) == list(measured)
     for norm, network in measured.items():

@@ -1,4 +1,4 @@
-"""Measuring in pieces: a frozen run is what the run was, whatever becomes of the run."""
+"""Measuring in pieces: a frozen run stays as it was while its run continues."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_steps_taken_a_network_at_a_time_are_the_same_steps():
 def test_long_work_has_a_pause_for_every_layer_and_chunk():
     deep = Experiment(RunConfig(depth=12, width=16))
     with torch.no_grad():
-        # Each layer of the mini-batch, of the probe set, and of two chunks of the test set.
+        # Pauses for each layer: of the mini-batch, the probe set and two chunks of the test set.
         assert sum(1 for _ in deep.freeze().measure(("histogram",))) >= 2 * 4 * 12
 
 

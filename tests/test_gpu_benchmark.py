@@ -1,4 +1,4 @@
-"""The benchmark of a GPU says what it measured, and does not pretend to have measured."""
+"""The GPU benchmark reports its measurements, and admits missing ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The made-up language changes words, all of them, and nothing else."""
+"""The pseudo-language changes all words and nothing else."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Planted faults have one place each, and tests to notice them; mutations are code that parses."""
+"""Planted faults have exactly one place and tests that notice them. Mutations are valid code."""
 
 import ast
 

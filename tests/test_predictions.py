@@ -1,4 +1,4 @@
-"""Predictions for the eight images that pages show come from the logits of the test accuracy."""
+"""Predictions for the eight images on pages use the same logits as the test accuracy."""
 
 import math
 
@@ -20,7 +20,7 @@ SMALL = {"depth": 2, "width": 16, "device": "cpu"}
 
 
 def logits_of(network, inputs):
-    """Logits in inference mode, without what folds norms into weights."""
+    """Return the logits at inference, without folding norms into weights."""
     return network.forward(torch.from_numpy(inputs), training=False).logits
 
 

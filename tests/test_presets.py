@@ -1,7 +1,7 @@
-"""Every preset shows what it says, at its moment at the latest.
+"""Every preset shows its effect by its opening step at the latest.
 
-On one seed, and by `make verify` on two more. What follows the opening one's change of the rate:
-training/test_opening_story.
+The tests use one seed, and `make verify` uses two more. For the opening preset after its change of
+the rate, see training/test_opening_story.
 """
 
 import numpy as np
@@ -74,7 +74,7 @@ def test_deep_sigmoid_gradients_vanish_without_bn_only(seed):
     for norm, record in start.networks.items():
         rms = record.probes["gradients"]["grad_pre_activation_rms"].astype(np.float64)
         growth[norm] = (rms[0] / rms[-2]) ** (1 / (len(rms) - 2))
-    # About a quarter a layer without BN, about one with it (Yang et al. 2019).
+    # About 0.25 per layer without BN, and about 1 with BN (Yang et al. 2019).
     assert growth["none"] == pytest.approx(0.24, abs=0.08)
     assert 0.8 < growth["batch"] < 1.25
     norms = found(end, "gradients", "grad_weight_norm")
@@ -107,10 +107,11 @@ def test_a_batch_of_two_costs_bn_its_accuracy_and_not_the_others(seed):
 def test_of_two_examples_bn_tells_a_unit_only_which_is_larger(seed, preset):
     start, end = play(preset, seed, [0, PRESETS[preset].step_to_see], probes=("batch_values",))
     at_first, later = (found(shot, "batch_values", "values") for shot in (start, end))
-    # ε takes some of it from a unit that gives both examples nearly the same value.
+    # ε reduces the output of a unit that gives both examples nearly the same value.
     assert np.quantile(np.abs(at_first["batch"]), 0.1) > 0.98
     assert np.abs(at_first["batch"]).max() < 1.001
-    # Later at β ± γ: in the layer that the chart opens with, nearly the same in most units.
+    # Later the values are at β ± γ. In the layer shown first, they have nearly the same size in
+    # most units.
     spread = {norm: np.ptp(np.quantile(np.abs(values[-1]), [0.1, 0.9]))
               for norm, values in later.items()}  # fmt: skip
     assert 3 * spread["batch"] < spread["layer"]
@@ -125,7 +126,7 @@ def test_spirals_are_learned_sooner_with_bn(seed):
     assert accuracy(early, "batch") > 0.9
     assert accuracy(early, "none") < 0.8
     assert min(accuracy(late, "none"), accuracy(late, "batch")) > 0.9
-    # The map of the plane says of the points what the network says of them.
+    # The map of the plane agrees with the network's predictions for the points.
     points = load(PRESETS["spirals"].config(seed=seed))
     column, row = np.abs(points.test_inputs[:, :, None] - GRID).argmin(axis=2).T
     for record in early.networks.values():
@@ -152,10 +153,10 @@ def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
     at = PRESETS[name].step_to_see
     seconds = sum(1 / steps_per_second("watch", step) for step in range(at))
     assert seconds <= 20
-    # A frame of the very start lacks what takes long to measure.
+    # A frame at step 0 lacks the slow probes.
     needs = {probe for chart in PRESETS[name].charts for probe in CHARTS[chart].needs}
     assert at > 0 or all(PROBES[probe].cheap for probe in needs)
-    # The page says the step itself.
+    # The page itself states the step.
     assert "step" not in texts(name="presets")[name]["look"].replace("at step 0", "").replace(
         "time step", ""
     ).replace("every step", "")
@@ -176,7 +177,7 @@ def test_presets_of_the_literature_name_their_source_and_their_claim():
         claim = name.partition("-")[0].upper()
         assert words[name]["number"] == claim
         assert words[name]["source"]
-        # The claim names a preset, and that one leads to its opposite.
+        # The claim names this preset or its opposite.
         assert {name, PRESETS[name].opposite} & set(CLAIMS[claim].presets)
     assert {name for entry in CLAIMS.values() for name in entry.presets} <= set(literature)
 

@@ -1,4 +1,4 @@
-"""The same config and changes give the same bits, whoever looks on, shares, stops or restores."""
+"""Equal configs and changes give equal bits, whatever is observed, shared, stopped or restored."""
 
 import dataclasses
 from typing import Any
@@ -198,7 +198,7 @@ def test_a_restored_run_continues_bit_identically(knobs: dict[str, Any]) -> None
 
 
 def test_a_run_restored_in_a_drag_continues_it_bit_identically() -> None:
-    """The drag is the same change afterwards, to the sentence about a dip as well."""
+    """The drag remains one change, including its dip."""
     config = RunConfig(**SMALL)
     first = go(Experiment(config), 10)
     first.update(drag=3, learning_rate=0.5)

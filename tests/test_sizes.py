@@ -1,4 +1,4 @@
-"""How large a network is said to be, against the network that is built."""
+"""Stated sizes of networks, compared with the built networks."""
 
 import pytest
 

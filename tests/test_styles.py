@@ -1,4 +1,4 @@
-"""Styles: six sizes of type and one set of colours, and no others."""
+"""Styles use only the six type sizes and one set of colours."""
 
 import re
 import tomllib
@@ -11,14 +11,14 @@ from tests.every_case import every_case
 
 ASSETS = ROOT / "assets"
 SIZES = ("tiny", "small", "text", "lead", "number", "title")
-# Not the ballot and the recording, which are in folders: each is one small file that has to be
-# shown by whatever old browser there is.
+# The ballot and the recording, in subfolders, are excluded: each is one small file that must also
+# work in old browsers.
 STYLES = sorted(ASSETS.glob("*.css"))
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 SIZE = re.compile(r"font-size:\s*([^;}]+)")
 SHORT = re.compile(r"font:\s*([^;}]+)")
 OF_THE_KIT = re.compile(rf"var\(--type-({'|'.join(SIZES)})\)|inherit|1em")
-# What the class is asked, and the code that it types, is as large as the window has room for.
+# The class's question and the code to type are sized to fill the window.
 FILLS = re.compile(r"(?:clamp|min|max)\(.*v(?:min|w|h).*\)")
 
 
@@ -42,14 +42,14 @@ def test_every_size_of_type_is_one_of_them(path):
     assert wrong == []
 
 
-# Colours that are written out; `--white` is a name.
+# Literal colours. `--white` is a variable name.
 WRITTEN = re.compile(
     r"#[0-9a-fA-F]{3,8}\b|\b(?:rgba?|hsla?|oklch|oklab|lab|lch)\("
     r"|(?<![-\w])(?:white|black|gr[ae]y|silver|red|orange|yellow|green|blue|purple)(?![-\w(])"
 )
 USED = re.compile(r"var\((--[\w-]+)(,?)")
 SET = re.compile(r"(--[\w-]+)\"?\s*[:,)\]]")
-# The theme of Streamlit's own elements, by the colour that each is.
+# Theme of Streamlit's own elements: the kit's colour per setting.
 STREAMLIT = {
     "primaryColor": "ink", "backgroundColor": "ground", "secondaryBackgroundColor": "soft",
     "textColor": "ink", "borderColor": "edge", "linkColor": "ink",
@@ -58,7 +58,7 @@ SIDEBAR = {"backgroundColor": "soft", "secondaryBackgroundColor": "paper"}
 
 
 def kit_colour(name, dark):
-    """A colour of the kit in the capitals in which Python's colours are written."""
+    """Return a colour of the kit in upper case, as Python's colours are written."""
     pair = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", said(ASSETS / "kit.css"))
     return pair[2 if dark else 1].upper()
 
@@ -72,7 +72,7 @@ def test_colours_are_written_in_the_kit_alone_each_as_a_name(path):
 
 
 def test_every_name_that_a_style_uses_is_given_a_value():
-    """By a style, or by the code that draws the element."""
+    """A style or the code that draws the element must set each variable."""
     code = [*ASSETS.rglob("*.js"), *(ROOT / "bnviz").rglob("*.py")]
     given = {name for path in [*STYLES, *code] for name in SET.findall(said(path))}
     missing = {
@@ -112,8 +112,9 @@ ATTRIBUTE, IN_BRACKETS = re.compile(r"\[[^\]]*\]"), re.compile(r"\([^()]*\)")
 
 
 def test_what_a_part_of_the_page_has_never_decides_about_all_elements_below_it():
-    """Chromium keeps one list of what `:has()` may change. With `*` in it, each mark that a chart
-    draws has the styles of the whole page computed anew: 12 ms instead of 0.1 ms.
+    """With `*` in Chromium's list for `:has()`, each drawn mark restyles the whole page.
+
+    The list contains what `:has()` may change. A mark then takes 12 ms instead of 0.1 ms.
     """
     found = []
     for path in STYLES:
@@ -124,7 +125,7 @@ def test_what_a_part_of_the_page_has_never_decides_about_all_elements_below_it()
             for selector in plain.split(","):
                 *before, last = re.split(r"[\s>+~]+", selector.strip())
                 named = re.sub(r":{1,2}[\w-]+", "", last).strip("*")
-                # A list in brackets names what it lists.
+                # `:is` and `:where` name the elements in their parentheses.
                 named = named or last.startswith((":is", ":where"))
                 if any(":has" in part for part in before) and not named:
                     found.append(f"{path.name}: {selectors.strip()}")

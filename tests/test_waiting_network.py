@@ -1,4 +1,4 @@
-"""What is said of a network that cannot take a step."""
+"""Messages about a network that cannot take a step."""
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment

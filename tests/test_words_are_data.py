@@ -1,6 +1,6 @@
-"""No sentence that a person can see stands in code: words are in `assets/texts/<language>/`.
+"""Visible sentences are not written in code, but in `assets/texts/<language>/`.
 
-What a browser shows is held by tests/browser/test_languages.py; this finds it sooner, and names the
+tests/browser/test_languages.py checks the text in a browser. These tests are faster and name the
 line.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from tests.every_case import every_case
 
 ROOT = Path(__file__).parents[1]
-# What draws pages, answers browsers, is listed on a page, or answers on the command line.
+# Code that draws pages, responds to browsers, is listed on a page, or prints on the command line.
 PACKAGES = (
     "bnviz/charts", "bnviz/claims", "bnviz/commands", "bnviz/data", "bnviz/lessons", "bnviz/live",
     "bnviz/networks", "bnviz/norms", "bnviz/probes", "bnviz/sweeps", "bnviz/training", "bnviz/ui",
@@ -23,14 +23,14 @@ PACKAGES = (
 MODULES = (
     "__main__.py", "checks.py", "config.py", "experiment.py", "knobs.py", "presets.py", "sweep.py",
 )  # fmt: skip
-# Three words in a row, as only a sentence has them.
+# Three words in sequence, which identify a sentence.
 SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
-# Errors of programmers, and what goes into the log, are English.
+# Errors for programmers and log messages stay in English.
 FOR_THE_LOG = re.compile(
     r"(?:\w+\.)?(?:ValueError|TypeError|RuntimeError|KeyError|LookupError|AssertionError|WireError"
     r"|SettingsError|NotMeasured|log\.event|log\.guarded|logger\.\w+|warnings\.warn)"
 )
-# Where sentences are not for pages.
+# Files whose sentences are not shown on pages, with the reason.
 ALLOWED = {
     "bnviz/claims/judgement.py": "an outcome's name in measured.json, which pages have words for",
     "bnviz/commands/parser.py": "argparse's own words, by which their translations are found",
@@ -53,7 +53,7 @@ def python_files() -> list[str]:
 
 
 def sentences(source: str) -> Iterator[tuple[int, str]]:
-    """Strings of three words and more that are neither documentation nor for the log."""
+    """Yield strings of three or more words that are neither docstrings nor log messages."""
     tree = ast.parse(source)
     passed: set[int] = set()
     for node in ast.walk(tree):
@@ -63,7 +63,7 @@ def sentences(source: str) -> Iterator[tuple[int, str]]:
             passed |= {id(part) for part in ast.walk(node)}
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in passed else None
-        # A few lines of JavaScript that load a module are no prose.
+        # Lines of JavaScript that load a module are not sentences.
         if isinstance(text, str) and SENTENCE.search(text) and "export default" not in text:
             yield node.lineno, text
 
@@ -112,13 +112,13 @@ def test_the_look_for_sentences_finds_them(code, lines):
     assert [line for line, _ in sentences(code)] == lines
 
 
-# Two texts of a template string with a space between them, which not every language writes.
+# Two texts in a template string separated by a space, which some languages do not use.
 SAID = r"\$\{(?:this\.#|view\.)?t\((?:[^()]|\([^()]*\))*\)\}"
 TYPED_SPACE = re.compile(rf"{SAID} \$\{{|\}} {SAID}")
 
 
 def test_no_space_is_typed_between_texts():
-    """`joinSentences`, `joinList` and `labelled` know what the language writes there."""
+    """`joinSentences`, `joinList` and `labelled` use the language's own separator."""
     found = [
         f"{path.relative_to(ROOT)}: {text[0]!r}"
         for path in sorted((ROOT / "assets").rglob("*.js"))

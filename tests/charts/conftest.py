@@ -15,7 +15,7 @@ from bnviz.records import Change, Snapshot
 
 
 class Frame(ParsedFrame):
-    """A frame as a worker writes it, and what it says."""
+    """Frame body that a worker wrote, together with its parsed values."""
 
     def __init__(self, body: bytes) -> None:
         super().__init__(body)
@@ -23,7 +23,7 @@ class Frame(ParsedFrame):
 
 
 def frame_by_hand(step: int, networks, arrays=None, changes=()) -> Frame:
-    """A frame written by hand: plain values of each network, arrays by field."""
+    """Return a frame with the given scalars per network and arrays per field."""
     plain = {norm: {name: json_number(value) if isinstance(value, float) else value
                     for name, value in network.items()}
              for norm, network in networks.items()}  # fmt: skip
@@ -40,11 +40,11 @@ def make_view(config: RunConfig, **more) -> ChartView:
 
 
 def make_chart(name: str, config: RunConfig, **more) -> Chart:
-    """The same for every test that asks for it; nobody changes it (building one takes long)."""
+    """Return a cached chart. Building one is slow, so tests share it and must not modify it."""
     return _built(name, config, frozenset(item for item in more.items() if item[1]))
 
 
-# So many as most tests ask for again, and no more: Python's collector looks at each of them.
+# Bounded, because Python's garbage collector visits every object that stays in the cache.
 @lru_cache(maxsize=64)
 def _built(name: str, config: RunConfig, more: frozenset[tuple[str, bool]]) -> Chart:
     return CHARTS[name].build(make_view(config, **dict(more)))
@@ -56,7 +56,7 @@ def measured(
     rates: Mapping[int, float],
     probes: Callable[[int], Sequence[str] | str] = lambda _step: "all",
 ) -> Iterator[tuple[Snapshot, list[Change]]]:
-    """Snapshots and live changes of a real run; `rates` and `probes` are by step."""
+    """Yield snapshots and live changes of a real run. `rates` and `probes` give values per step."""
     experiment = Experiment(config, keep=(0, 2))
     for step in range(steps + 1):
         if step in rates:
@@ -68,7 +68,7 @@ def measured(
 
 @cache
 def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
-    """Frames of a real run, all probes in each; the rate changes after the second step."""
+    """Return frames of a real run with every probe. `change` is the rate from step 2 on."""
     taken = measured(config, steps, {2: change} if change else {})
     return tuple(Frame(encode_body(snapshot, changes=changes)) for snapshot, changes in taken)
 

@@ -1,11 +1,10 @@
-// The browser's own modules without a browser. Each line of stdin is a chart to fill, answered with its traces, or an
-// expression of a module, answered with its value. A stand-in takes Plotly's place: it keeps what it is given and draws
-// nothing.
+// Run the browser's own modules without a browser. Each line of stdin is a chart to fill, answered with its traces, or
+// an expression of a module, answered with its value. A stand-in for Plotly stores its input and draws nothing.
 
 import { registerHooks } from "node:module";
 import { createInterface } from "node:readline";
 
-// The server makes this module; its text is the argument of this program.
+// Text of the module that the server generates, passed as this program's argument.
 const contract = { url: `data:text/javascript,${encodeURIComponent(process.argv[2])}`, shortCircuit: true };
 const assets = new URL("../../assets/", import.meta.url);
 registerHooks({
@@ -15,7 +14,7 @@ registerHooks({
 const { Patcher } = await import("../../assets/live/charts/patcher.js");
 const { Store } = await import("../../assets/live/data/store.js");
 
-const opened = new Map(); // charts that go on, by key
+const opened = new Map(); // open charts by key
 
 const Plotly = {
   newPlot: (element, data) => Object.assign(element, { data }),
@@ -35,7 +34,7 @@ function put(trace, name, value) {
 
 async function open({ bindings, figure, selectors }, selected) {
   const defaults = Object.fromEntries(selectors.map((selector) => [selector.name, selector.default]));
-  // Ranges and places in pixels are Plotly's: without a layout the modules leave both alone.
+  // Only Plotly computes ranges and pixel positions. Without a layout, the modules change neither.
   const spec = { bindings, figure: { data: figure.data, layout: {} } };
   const patcher = new Patcher(Plotly, {}, spec, { ...defaults, ...selected });
   await patcher.mount();
@@ -49,20 +48,20 @@ async function fill({ chart, frames, shown, selected, key }) {
   const draw = (frame) => patcher.draw({ frame, live: store.live, step: frame.step, store });
   if (isNew) {
     store.takeFrame(frames[0]);
-    draw(store.live); // from now on the store keeps what the chart's lines need
+    draw(store.live); // from here on, the store keeps the values that the chart's lines need
   }
   for (const message of frames) store.takeFrame(message);
   draw(await store.fetchFrame(frames.at(shown).seq));
   return patcher.element.data;
 }
 
-/** The value of an expression of a module `m` and an argument `a`. */
+/** Return the value of an expression of a module `m` and an argument `a`. */
 async function evaluate({ module, expression, argument }) {
   const m = await import(new URL(`live/${module}.js`, assets));
   return new Function("m", "a", `return ${expression}`)(m, argument);
 }
 
-/** JSON has no such numbers. */
+/** Convert numbers that JSON does not support to strings. */
 function plain(name, value) {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

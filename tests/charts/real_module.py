@@ -1,4 +1,4 @@
-"""The browser's own modules, run by the Node.js that Playwright brings along."""
+"""The browser's own modules, run in the Node.js that ships with Playwright."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ def apply(
     chart: Chart, frames: Iterable[Any], *, shown: int = -1,
     selected: Mapping[str, int] | None = None, key: str | None = None,
 ) -> go.Figure:  # fmt: skip
-    """The chart's traces as a page fills them. The figure has no layout.
+    """Return the traces as the page fills them, in a figure without layout.
 
     Args:
-        chart: as built; it is not changed.
-        frames: in order of step, each with its `step` and its `body`, as a worker writes it.
-        shown: place of the frame that is shown.
-        selected: chosen option by selector name; none given: the defaults.
-        key: of a chart that goes on: a second call with this key brings only newer frames.
+        chart: not modified.
+        frames: ordered by step, each with a `step` and a `body` as a worker writes it.
+        shown: index of the frame to show.
+        selected: chosen option per selector, by default each selector's default.
+        key: identifies a chart between calls. A second call with the same key passes only newer
+            frames.
     """
     status = {"status": "running", "status_number": 0}
     sent = [compose("0" * 32, frame.step, status, frame.body) for frame in frames]
@@ -43,7 +44,7 @@ def apply(
 
 
 def evaluate(module: str, expression: str, argument: Any = None) -> Any:
-    """The value of an expression of a module `m` (by its path under `assets/live`)."""
+    """Evaluate an expression in which `m` is a module, given by its path under `assets/live`."""
     return _ask({"module": module, "expression": expression, "argument": argument})
 
 
@@ -59,7 +60,7 @@ def _ask(asked: Mapping[str, Any]) -> Any:
 
 @cache
 def _node() -> tuple[IO[bytes], IO[bytes]]:
-    """The process: where it is asked, and where it answers."""
+    """Start Node.js and return its standard input and output."""
     node, _ = compute_driver_executable()
     command = [node, "--no-warnings", str(PROGRAM), contract_module().decode()]
     started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

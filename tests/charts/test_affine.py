@@ -1,4 +1,4 @@
-"""The charts of γ and β and of the shape of values: what they draw of a run."""
+"""Charts of γ and β and of value distributions, filled by a real run."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ PARTS = RunConfig(
 
 
 def drawn(chart, figure, field, index):
-    """What a series or a profile of one field and index draws."""
+    """Return the values drawn by the series or profile of one field and index."""
     (one,) = [each for each in chart.bindings
               if getattr(each, "field", "") == field and getattr(each, "index", "") == index
               and hasattr(each, "trace")]  # fmt: skip

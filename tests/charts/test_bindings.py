@@ -1,4 +1,4 @@
-"""What each kind of binding does in the browser's modules, on values known by hand."""
+"""Each kind of binding, run by the browser's modules on hand-made values."""
 
 import math
 
@@ -13,7 +13,7 @@ from tests.charts.conftest import Frame, frame_by_hand
 from tests.charts.real_module import apply
 
 INF, NAN = math.inf, math.nan
-NOTHING = "\u200b"  # the text of a mark's ends, see marks.js
+NOTHING = "\u200b"  # placeholder text of a mark's end points, see marks.js
 
 
 def chart_of(*bindings: kinds.Binding, selectors=(), **trace) -> Chart:
@@ -91,7 +91,7 @@ def test_each_ridge_is_as_high_as_its_own_peak_now_or_at_the_start_allows():
     assert steps[0] == [0, 0, 1, 1, 2, 2, 3, 3, 0]
     assert {len(row) for row in rows} == {9}, "outlines have the same points, whatever they show"
     peaks = [(row - base).max() for row, base in zip(rows, one.base, strict=True)]
-    # A peak is rounded up to a ladder of 5 %, so that a row does not breathe.
+    # Peaks are rounded up to steps of 5 %, so that rows do not flicker.
     for peak, share in zip(peaks, (1, 1, 0.5), strict=True):
         assert 0.8 * share / 1.05 <= peak <= 0.8 * share + 1e-9
 

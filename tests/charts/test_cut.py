@@ -1,5 +1,3 @@
-"""The cut network's cells hold what was measured of it."""
-
 import numpy as np
 
 from bnviz.charts import binding as kinds

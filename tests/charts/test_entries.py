@@ -1,4 +1,4 @@
-"""Which charts are offered for a run, and what they promise."""
+"""Charts offered for a run, and their contents."""
 
 import re
 

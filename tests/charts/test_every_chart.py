@@ -20,9 +20,9 @@ from tests.charts.real_module import apply
 from tests.every_case import every_case
 
 NORMS = ("none", "batch", "layer", "rms")
-# What they show does not depend on the mode, or on which examples.
+# Charts that depend neither on the mode nor on the selected examples.
 MODELESS = {"biases", "weights", "weight_length", "cost", "boundary"}
-# As good on a phone as it is.
+# Charts that look the same on a phone and on a desktop.
 ONE_FORM = {"io_jacobian", "spectrum"}
 CONFIGS = {
     "one": RunConfig(depth=1, width=8, norms=("batch",)),
@@ -38,12 +38,12 @@ CONFIGS = {
     "pixels": RunConfig(network="recurrent", width=8, sequence="pixels", activation="relu"),
 }  # fmt: skip
 
-# All of it stands on one axis, whose values have the unit of what goes in.
+# Charts with a single axis, whose values have the unit of the input.
 ONE_SCALE = {"formula", "network"}
 
-# Those whose words differ; they are built in large type, where room is short.
+# Configurations with different labels, also built in large type, where space is short.
 WORDED = ("two", "conv", "recurrent")
-# Besides a pair of networks and the deepest one each chart meets two of these, by turns.
+# Each chart is built for the pair, for the deepest network, and for every second one of these.
 BY_TURNS = ("one", "three", "squared", "pixels")
 
 
@@ -54,13 +54,13 @@ def config_for(name: str, config: RunConfig = PAIR) -> RunConfig:
 
 
 def fitting(name: str) -> list[str]:
-    """The cases that a chart makes sense for."""
+    """Return the configurations that suit a chart."""
     return [case for case in CONFIGS
             if config_for(name, CONFIGS[case]) is not PAIR or case == "two"]  # fmt: skip
 
 
 def chosen(name: str) -> list[str]:
-    """Choose the cases of this turn."""
+    """Return the configurations that a chart is tested with."""
     turn = [*CHARTS].index(name) % 2
     return [case for case in fitting(name) if case in ("two", "four", *BY_TURNS[turn::2])]
 
@@ -74,10 +74,10 @@ def frames_of(name: str) -> tuple[Frame, ...]:
 
 
 def networks_of(name: str) -> dict[str, str]:
-    """The networks of the pair that a chart has lines of, and what they are called."""
+    """Return the networks of the pair that a chart draws, with their labels."""
     entry = CHARTS[name]
     every = {"none": "without BN", "batch": "with BN"}
-    if entry.group == "stage":  # one chart a network
+    if entry.group == "stage":  # one chart per network
         return {"none": every["none"]}
     return {"batch": every["batch"]} if entry.batch_statistics else every
 
@@ -99,7 +99,6 @@ def shown_titles(figure: Figure) -> list[str]:
 
 
 def colours(theme: Theme) -> set[str]:
-    """The colours of one theme alone."""
     styles = [style for norms in (("none", "batch"), tuple("abcd"))
               for style in theme.networks(norms).values()]  # fmt: skip
     return {theme.ink, theme.muted, theme.grid, theme.zone, theme.dead, *(s.line for s in styles)}
@@ -112,7 +111,7 @@ def assert_titles_fit(chart: Chart, *, large: int) -> None:
         title = axis.get("title", {}).get("text") if key.startswith("yaxis") else None
         if title:
             low, high = axis.get("domain", (0, 1))
-            # A title may stand over the foot of its axis, where a number would.
+            # A title may extend past the end of its axis by the height of a tick label.
             assert text_width(title, sizes.small) <= (high - low) * plot + 2 * sizes.base, title
 
 
@@ -120,7 +119,7 @@ def assert_whole(name: str, chart: Chart) -> None:
     entry = CHARTS[name]
     assert chart.name == name
     assert set(chart.needs) == set(entry.needs) <= set(PROBES)
-    # What has not been measured yet is named in a note.
+    # Notes name measurements that are not available yet.
     assert set(chart.needs) <= set(of_each("probes", "short"))
     assert chart.title
     assert chart.subtitle
@@ -137,7 +136,7 @@ RULES: list[Callable[[str], None]] = []
 
 
 def rule(check: Callable[[str], None]) -> Callable[[str], None]:
-    """Each rule is called with the name of a chart."""
+    """Register a rule, which is called with the name of each chart."""
     RULES.append(check)
     return check
 
@@ -182,12 +181,12 @@ def the_subtitle_says_on_what_and_in_which_mode(name):
 
 @rule
 def axes_have_titles_and_units(name):
-    # A card's words say on the stage what is drawn; on the home page the explanation does.
+    # Stage charts are labelled by their card, and the home page explains its own chart.
     if CHARTS[name].group == "stage" or name == "stacks":
         return
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= (1 if name in ONE_SCALE else 2)
-    # A symbol, a number, or a word that says on what scale.
+    # Each title has a symbol, a number, or a word that names the scale.
     units = r"[^A-Za-z ,]|nats|log|scaled|input of|singular|step|place|ms|rad|one scale|cosine"
     assert all(re.search(units, title) for title in titles), titles
 
@@ -226,7 +225,7 @@ def a_real_run_fills_every_bound_trace(name):
     figure = apply(chart, frames_of(name))
     bound = [one for one in chart.bindings
              if isinstance(one, kinds.Measured) and not isinstance(one, kinds.Text)
-             # Where nothing decays, weights settle at no angle.
+             # Without weight decay, weights settle at no angle.
              and not any("weights.settled" in field for field in fields_of(one))]  # fmt: skip
     assert bound
     for one in bound:
@@ -248,7 +247,7 @@ def phone_and_desktop_change_the_same_layout(name):
         assert chart.medium["below"] > chart.compact["below"]
     assert chart.height == chart.wide["height"] == chart.figure.layout.height
     for form in (wide, narrow):
-        Figure(layout=chart.figure.layout).update_layout(  # raises if it is not a layout
+        Figure(layout=chart.figure.layout).update_layout(  # raises on an invalid layout
             **{key.replace(".", "_"): value for key, value in form.items()}
         )
 

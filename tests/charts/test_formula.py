@@ -1,4 +1,4 @@
-"""Batch normalization by numbers: what stands at the nodes follows from each other."""
+"""Batch normalization by numbers: the values at the nodes agree with each other."""
 
 import pytest
 import torch
@@ -13,7 +13,7 @@ CHOSEN = {"layer": 2, "unit": 5}
 
 
 def at_nodes(chart, frames):
-    """The words at the nodes, by the value that they are of."""
+    """Return the text at each node, keyed by the name of its value."""
     figure = apply(chart, frames, selected=CHOSEN)
     return {one.field.rpartition(".")[2]: figure.data[one.trace].text[one.at]
             for one in chart.bindings if isinstance(one, kinds.Text)}  # fmt: skip
@@ -23,7 +23,7 @@ def test_the_numbers_at_the_nodes_are_those_of_algorithm_1(pair):
     frame, words = pair[-1], at_nodes(make_chart("formula", PAIR), pair)
     given = {name: frame.array(f"batch.unit_batch.{name}")[2, 5]
              for name in ("x", "mean", "var", "gamma", "beta")}  # fmt: skip
-    # The 60 examples of the mini-batch; what is given out beyond them is gone through again.
+    # The array may be longer than the mini-batch of 60 and then repeats its examples.
     x = torch.tensor(given["x"][: PAIR.batch_size], dtype=torch.float64)[:, None]
     gamma, beta = (torch.tensor([given[name]], dtype=torch.float64) for name in ("gamma", "beta"))
     y, cache = batch_norm_forward(x, gamma, beta, PAIR.norm_eps)
@@ -58,6 +58,6 @@ def test_three_strips_on_one_scale_with_the_first_example_marked(pair):
 
 
 def test_no_figure_is_so_low_that_its_words_meet():
-    """Above and below its boxes stand words whose size does not shrink with the figure."""
+    """The labels above and below the boxes do not shrink with the figure."""
     drawn = make_chart("formula", PAIR).to_json()
     assert all(drawn[form]["least"] == drawn[form]["height"] for form in ("wide", "compact"))

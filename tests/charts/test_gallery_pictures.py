@@ -1,4 +1,4 @@
-"""The pictures in the gallery: each chart that can be added has one, and all of them are small."""
+"""Gallery pictures: every chart that can be added has one, and all of them are small."""
 
 from PIL import Image
 
@@ -6,7 +6,7 @@ from bnviz.ui.query_schema import ADDABLE_CHARTS
 from bnviz.ui.sitemap import ROOT
 
 PICTURES = sorted((ROOT / "assets" / "chart_pictures").iterdir())
-MOST_BYTES = 300_000  # of all pictures
+MOST_BYTES = 300_000  # total of all pictures
 
 
 def test_every_chart_of_the_gallery_has_a_picture_and_no_picture_is_left_over():

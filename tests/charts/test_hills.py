@@ -1,4 +1,4 @@
-"""Hills: what each layer receives, beside what it received at the start."""
+"""Histograms of each layer's input, next to those at initialization."""
 
 import math
 
@@ -35,7 +35,7 @@ def test_the_start_stands_behind_each_hill_on_the_same_rows(pair):
     for start, hill in zip(then, now, strict=True):
         assert start.trace < hill.trace
         assert (start.base, start.height) == (hill.base, hill.height)
-        # At step 0 they are the same; later only the hill has moved.
+        # At step 0 both are equal. Later only the current histogram has changed.
         assert first.data[start.trace].y == first.data[hill.trace].y
         assert last.data[start.trace].x == first.data[start.trace].x
     assert any(last.data[one.trace].y != first.data[one.trace].y for one in now)
@@ -69,7 +69,7 @@ def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_
     layout = (chart := make_chart("hill", config, large=HALL[0], only="none")).figure.layout
     (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
     low, high = layout.yaxis.range
-    # The rows as low as they stand in the lowest window.
+    # Row height in the lowest window.
     row, type_size = 0.88 * ROOM[False] / (config.depth + 0.5), type_sizes(large=HALL[0]).small
     shares = [(x, y) for x, y in zip(words.x, words.y, strict=True) if x > 0.99 * REACH]
     assert (high - max(y for _, y in shares)) * row >= 0.6 * type_size
@@ -93,7 +93,7 @@ def test_on_a_phone_two_columns_stand_side_by_side(count):
     assert len({tuple(compact[f"y{axis}.domain"]) for axis in axes}) == -(-count // 2)
     ranges = {tuple(chart.figure.layout[f"x{axis}"].range) for axis in axes}
     assert ranges == {(-REACH, REACH)}
-    # There the lowest layer has its number alone.
+    # On a phone, the lowest layer is labelled by its number alone.
     assert wide["yaxis.ticktext"][0] == "layer 1"
     assert compact["yaxis.ticktext"][0] == "1"
 

@@ -1,4 +1,4 @@
-"""The ladder: a bar a network and run, whiskers over seeds, and what never arrived."""
+"""Ladder: one bar per network and run, whiskers over seeds, runs that never reached the target."""
 
 import itertools
 
@@ -21,7 +21,7 @@ VIEW = make_view(SMALL)
 
 
 def result(*reached, seed=0):
-    """Of the runs that have ended: where each network arrived, plain first."""
+    """Return finished runs. `reached` has a pair of steps per run, without BN first."""
     settings = {"low": SMALL, "high": SMALL.replace(learning_rate=1.0)}
     comparison = Comparison.of("rates", settings, last_step=240, target_accuracy=0.93).with_seed(
         seed

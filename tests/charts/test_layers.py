@@ -25,7 +25,7 @@ def test_every_row_is_as_high_as_its_own_peak_allows(pair):
     chart = make_chart("layers", PAIR)
     figure = apply(chart, pair)
     ridges = [one for one in chart.bindings if isinstance(one, kinds.Ridges)]
-    assert len(ridges) == 4  # now and at the start
+    assert len(ridges) == 4  # current and initial
     for norm in PAIR.norms:
         own = [one for one in ridges if one.field.startswith(f"{norm}.")]
         for one in own:
@@ -88,7 +88,7 @@ def test_names_of_layers_never_touch(count, row, size, output):
     assert len(places) == len(ticks["ticktext"]) >= 1
     assert places[0] == 1
     assert (np.diff(places) * row >= size).all()
-    # A page may shrink a chart of many layers: the first number stays clear of the name.
+    # A page may shrink a chart of many layers, so the first number must keep clear of the name.
     assert count <= 12 or len(places) < 2 or (places[1] - 1) * row >= 1.5 * size
 
 

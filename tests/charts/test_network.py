@@ -1,4 +1,4 @@
-"""The networks drawn: hills in nodes, links as thick as the gradient, what opens from a node."""
+"""Network drawing: histograms in nodes, link width proportional to the gradient, node details."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ def of_kind(chart, kind):
 
 
 def links_with(values) -> list[tuple[float, float]]:
-    """How thick each link of the plain network is at its start and at its end."""
+    """Return the width of each link of the network without BN, at its start and its end."""
     state = {"state": "learning", "broke": None, "test_loss": 1.0}
     arrays = {"none.gradients.grad_pre_activation_rms": np.array(values)}
     chart = make_chart("network", PAIR)
@@ -87,7 +87,7 @@ def test_the_flat_zone_is_shaded_in_every_node(activation):
     assert len(shaded) == bool(zones)
     for path in shaded:
         assert path.count("M") == len(zones) * PAIR.layer_count
-        edge = zones[0][1]  # where the lower one ends, in the first node
+        edge = zones[0][1]  # upper end of the lower flat zone, in the first node
         assert f"H{1 + HALF * on_axis(edge) / on_axis(math.inf):.4f}V" in path
 
 
@@ -187,7 +187,7 @@ def test_every_form_says_how_thick_the_thinnest_and_the_thickest_links_are(large
 
 
 def brackets(chart, form):
-    """Where brackets begin and end, by network."""
+    """Return where brackets begin and end, per network."""
     shapes = getattr(chart, form)["layout"]["shapes"]
     paths = [shape["path"] for shape in shapes
              if shape["xref"] == "x" and shape.get("ysizemode") == "pixel"]  # fmt: skip

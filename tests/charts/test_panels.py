@@ -1,4 +1,4 @@
-"""Charts of several panels: their places in every form, and what stands in them."""
+"""Charts of several panels: positions and contents in every layout."""
 
 import itertools
 import math
@@ -14,7 +14,7 @@ from tests.charts.conftest import PAIR, frame_by_hand, make_chart
 from tests.charts.real_module import apply
 from tests.every_case import every_case
 
-# One picture each, beside another one or with rows of its own.
+# Charts of a single panel, shown next to another chart or with rows of their own.
 SINGLE = {"loss", "batch_loss", "accuracy", "network", "hill", "spectrum", "io_jacobian"}
 PANELED = [name for name in CHARTS if name not in SINGLE]
 FOUR = RunConfig(depth=3, width=8, norms=("batch", "renorm", "l1", "linf"))
@@ -22,7 +22,7 @@ STATE = {"state": "learning", "broke": None}
 
 
 def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """x and y domains of the panels' values in a form."""
+    """Return the x and y domains of the panels in a layout."""
     layout = chart.figure.layout.to_plotly_json()
     patch = getattr(chart, form)["layout"]
     anchors = {key: axis["anchor"] for key, axis in layout.items()
@@ -37,7 +37,7 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
 def test_panels_do_not_overlap_in_any_form(name, config, large):
     chart = make_chart(name, config, large=large)
     for form in ("wide", "medium", "compact"):
-        # The plane and the formula have no form between.
+        # The plane and the formula have no medium layout.
         panels = places(chart, form) if getattr(chart, form) else []
         assert panels or name in ("boundary", "formula")
         for x, y in panels:
@@ -53,7 +53,7 @@ def test_a_figure_of_several_rows_is_never_squeezed():
     several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
     assert {"drift", "weights", "shape"} <= several.keys()
     for name, chart in several.items():
-        # The plane keeps its shape instead.
+        # The plane keeps its aspect ratio instead.
         assert name == "boundary" or chart.compact["least"] == chart.compact["height"], name
 
 

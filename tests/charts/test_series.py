@@ -1,4 +1,4 @@
-"""The still pictures of a series: every member on the same axes, nothing hidden."""
+"""Still pictures of a series: all members share the same axes, and none is hidden."""
 
 import itertools
 

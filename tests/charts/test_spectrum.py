@@ -1,4 +1,4 @@
-"""The chart of a covariance's eigenvalues: what it draws, and the count that it prints."""
+"""Chart of a covariance matrix's eigenvalues, and the count printed on it."""
 
 import numpy as np
 

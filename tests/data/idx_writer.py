@@ -1,4 +1,4 @@
-"""Writes IDX files as MNIST's are, for tests without MNIST."""
+"""Write IDX files in MNIST's format, for tests without MNIST."""
 
 import gzip
 import struct

@@ -90,7 +90,7 @@ def test_digits_from_0_to_1_are_sixteenths_and_their_threshold_is_a_half():
 def test_inputs_without_a_range_fill_0_to_1_in_the_training_part():
     data = prepare(raw(), 0.0, "unit", 0)
     np.testing.assert_allclose(data.train_inputs.min(axis=0), 0, atol=1e-6)
-    # The third is constant.
+    # The third feature is constant.
     np.testing.assert_allclose(data.train_inputs.max(axis=0), [1, 1, 0], atol=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The embedded digits are the source's."""
+"""Embedded digits, compared with their source."""
 
 import numpy as np
 from sklearn.datasets import load_digits

@@ -1,4 +1,4 @@
-"""MNIST: read from a folder, checked, replaced by the digits when it cannot be had."""
+"""MNIST: read from a folder, verified, replaced by the digits if it is not available."""
 
 import contextlib
 import functools
@@ -21,8 +21,8 @@ from bnviz.data.idx import DataError, read_images, read_labels
 from tests.data.idx_writer import images_bytes, labels_bytes, write_set
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "mnist-10k"
-# Attempts at a download end by themselves. On a machine that has other things to do they may take
-# any time, and the test's own limit comes before this one.
+# Upper limit for download attempts, in seconds. They end by themselves, but may be slow on a busy
+# machine. The test's own timeout is shorter.
 LONG = 1000.0
 
 
@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def real_or_made_up(tmp_path):
-    """Real MNIST digits where they lie beside the project, else a made-up set."""
+    """Folder of real MNIST digits if the shared data is present, else an artificial data set."""
     if SHARED.is_dir():
         return SHARED
     write_set(tmp_path, train=400, test=100)
@@ -50,7 +50,7 @@ def real_or_made_up(tmp_path):
 
 @pytest.fixture
 def no_network(monkeypatch, tmp_path):
-    """A download that can reach nothing but a port of this machine where nobody listens."""
+    """Let downloads reach only a local port on which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -172,7 +172,7 @@ def test_a_silent_mirror_is_not_waited_for(monkeypatch, tmp_path):
         note = load(RunConfig(dataset="mnist")).note
         assert "still being downloaded" in note
         client, _ = silent.accept()
-        client.close()  # it has given up: so does the attempt
+        client.close()  # the client has given up, so the attempt ends
     assert download.wait(LONG)
 
 
@@ -185,7 +185,7 @@ def test_within_a_pause_only_one_attempt_is_made(caplog):
 
 
 class Mirror(ThreadingHTTPServer):
-    """A folder served over HTTP; it answers that it is out of order until it is repaired."""
+    """Server of a folder over HTTP that returns errors until `works` is set."""
 
     def __init__(self, folder: Path) -> None:
         self.works, self.asked = False, []
@@ -214,7 +214,7 @@ class Mirror(ThreadingHTTPServer):
 
 @pytest.fixture
 def mirror(monkeypatch, folder, tmp_path_factory):
-    """A mirror of a small set that fails at first, and the only one there is."""
+    """The only mirror: it serves a small data set and fails at first."""
     monkeypatch.delenv(mnist.FOLDER_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     sums = {name: hashlib.md5((folder / name).read_bytes()).hexdigest() for name in mnist.FILES}
@@ -227,10 +227,10 @@ def mirror(monkeypatch, folder, tmp_path_factory):
 
 
 def attempt(download: mnist.Download) -> int | None:
-    """Ask for the files as a run does and wait for the attempt, if one is made.
+    """Request the files as a run does and wait for the attempt, if there is one.
 
     Returns:
-        Seconds until the next attempt may be made; None when the files are there.
+        Seconds until the next attempt is allowed, or None if the files are there.
     """
     with contextlib.suppress(DataError):
         download.folder()
@@ -252,7 +252,7 @@ def test_a_failed_download_is_tried_again_after_a_pause(monkeypatch, mirror):
     assert "in 1 s at the earliest" in load(RunConfig(dataset="mnist")).note
     assert len(mirror.asked) == 1, "not before the pause is over"
     now += 1
-    load(RunConfig(dataset="mnist"))  # begins anew and does not wait
+    load(RunConfig(dataset="mnist"))  # starts a new attempt and does not wait for it
     assert mnist.DOWNLOAD.wait(LONG)
     data = load(RunConfig(dataset="mnist"))
     assert data.note is None
@@ -267,7 +267,7 @@ def test_pauses_grow_up_to_a_longest_one(mirror):
         pauses.append(attempt(download))
         assert len(mirror.asked) == count
         now += pauses[-1] / 2
-        attempt(download)  # asked too early
+        attempt(download)  # too early
         assert len(mirror.asked) == count
         now += pauses[-1] / 2
     assert pauses == [5, 20, 80, 320, 600, 600, 600]

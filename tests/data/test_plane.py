@@ -1,4 +1,4 @@
-"""The plane sets: balanced, separable without noise, shaped as named."""
+"""Plane data sets: balanced, separable without noise, with the shape in their name."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def test_sets_have_1000_and_500_points_and_equal_classes(make):
 
 @every_case("make", SETS)
 def test_default_noise_leaves_the_classes_apart(make):
-    """Between the classes' curves lie more than four standard deviations of the set's noise."""
+    """The distance between the classes' curves exceeds four standard deviations of the noise."""
     raw = make()
     first, second = (raw.train_inputs[raw.train_labels == label] for label in (0, 1))
     distances = np.linalg.norm(first[:, None] - second[None], axis=2)

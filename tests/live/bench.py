@@ -1,4 +1,4 @@
-"""A worker's scheduler without its process, and what a run is when nothing disturbs it."""
+"""A worker's scheduler without its process, and an undisturbed experiment for comparison."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ START = {
 
 @cache
 def warmed() -> TypicalCosts:
-    """What probes cost, as a worker knows when it is ready."""
+    """Return the probe costs that a worker has measured once it is ready."""
     scheduler = Scheduler(lambda *_: None)
     warm(scheduler, RunConfig())
     return scheduler.costs
 
 
 class Bench:
-    """A scheduler whose hub acknowledges at once and keeps what it hears.
+    """Scheduler whose hub acknowledges at once and records all messages.
 
     Args:
-        measurer: measures what takes long, for one bench after the other.
+        measurer: process for slow probes, shared by consecutive benches.
     """
 
-    # No answer to one bench is taken for one to the next.
+    # Unique per bench, so that no reply to an earlier bench is taken for a reply to this one.
     generations = itertools.count(1)
 
     def __init__(self, measurer: MeasurerLink) -> None:
@@ -60,7 +60,6 @@ class Bench:
         self._runs: list[str] = []
 
     def end(self) -> None:
-        """Every run ends."""
         for run in self._runs:
             self.tell(run, "end")
 
@@ -85,7 +84,7 @@ class Bench:
         while not condition():
             assert time.monotonic() < deadline
             if wait := self.scheduler.wait():
-                # As a worker that has nothing to do.
+                # Idle as a worker does.
                 began = time.perf_counter()
                 pause.wait(min(wait, 0.005))
                 self.scheduler.idle += time.perf_counter() - began
@@ -98,13 +97,13 @@ class Bench:
             answered = len(self.heard)
 
     def settle(self) -> None:
-        """Work until nothing is left to do, here or apart."""
+        """Work until nothing is left to do in the scheduler or the measurer."""
         scheduler = self.scheduler
         idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["unanswered"]  # noqa: E731
         self.work_until(idle)
 
     def settle_frame(self) -> None:
-        """Work until no frame is in the making any more."""
+        """Work until no frame is being built."""
         runs = self.scheduler.runs
         self.work_until(lambda: all(run._frames.frame is None for run in runs.values()))
 
@@ -119,11 +118,10 @@ class Bench:
 
 
 class Alone:
-    """An undisturbed experiment that is asked for one step after the other.
+    """Undisturbed experiment that is read one step after the other.
 
     Args:
-        config: its knobs.
-        changes: its live changes by step.
+        changes: live changes by step.
     """
 
     def __init__(self, config: RunConfig, changes: dict[int, dict[str, Any]]) -> None:
@@ -140,7 +138,7 @@ class Alone:
             self._experiment.update(**values)
 
     def arrays(self, step: int, probes: Iterable[str]) -> dict[str, bytes]:
-        """Return its arrays at a step; an earlier step than the last makes it start over."""
+        """Return the arrays at a step. Start over if the step is earlier than the last one."""
         if step < self._experiment.step_number:
             self._start()
         while self._experiment.step_number < step:
@@ -149,7 +147,7 @@ class Alone:
         return arrays_of(json.loads(encode_body(self._experiment.snapshot(probes))))
 
 
-# The experiments compared last: tests compare the frames of one run in the order of their steps.
+# Recently used experiments, cached because tests compare the frames of a run in order of step.
 _kept: dict[str, Alone] = {}
 MOST_KEPT = 8
 
@@ -160,7 +158,7 @@ def undisturbed(
     changes: dict[int, dict[str, Any]] | None = None,
     probes: Iterable[str] = EVERY_PAGE,
 ) -> dict[str, bytes]:
-    """The arrays of an experiment that is alone, at one step."""
+    """Return the arrays of an undisturbed experiment at one step."""
     key = repr((config, sorted((changes or {}).items())))
     alone = _kept.pop(key, None) or Alone(config, dict(changes or {}))
     _kept[key] = alone
@@ -170,8 +168,8 @@ def undisturbed(
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
-    # How far weights turned per step is told of the steps at which it was measured, by whoever
-    # wanted it.
+    # The turn of the weights per step depends on the steps at which some viewer had it measured, so
+    # it is not compared.
     shown = {name: got for name, got in arrays_of(frame).items() if "weights.turned" not in name}
     probes = {name.split(".")[1] for name in shown}
     alone = undisturbed(config, frame["step"], changes, probes)

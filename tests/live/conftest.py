@@ -1,4 +1,4 @@
-"""A real hub with real workers, on a thread of its own, and viewers that watch it."""
+"""Real hub in its own thread, with real workers, and viewers that watch its runs."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ from tests.live.stub_worker import SHOW, write_worker
 
 OWNER = "a" * 64
 STRANGER = "b" * 64
-# Small networks: these tests are about the path, not about what is learned.
+# Small, because these tests check the transport, not the training.
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# Probes that are measured only while somebody wants them, and one of them that is cheap.
+# Probes that are measured only on request, and a cheap one of them.
 OPTIONAL = [name for name, entry in PROBES.items() if not entry.default_view]
 SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
-# What never comes fails just as surely, only later.
+# Timeout in seconds. It is long because a missing result fails the test anyway, only later.
 PATIENCE = 300.0
 
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """For tests marked `anyio`: they run on asyncio's loop, as the server does."""
+    """Run tests marked `anyio` on asyncio, as the server does."""
     return "asyncio"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A machine with much else to do takes many times as long."""
+    """Allow more time, because a busy machine is many times slower."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.timeout(600))
 
 
 def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """The condition's first true value.
+    """Poll a condition and return its first true value.
 
     Raises:
-        AssertionError: there was none in time.
+        AssertionError: if the condition is not true in time.
     """
     deadline, tick = time.monotonic() + seconds, threading.Event()
     while not (value := condition()):
@@ -69,7 +69,7 @@ def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
 
 
 class Watcher:
-    """A viewer whose socket is a list. It acknowledges what it gets, unless told not to."""
+    """Viewer that appends messages to a list and acknowledges them unless told not to."""
 
     def __init__(
         self, live: LiveHub, run: str, *, acknowledges: bool = True, owner: str = ""
@@ -95,25 +95,25 @@ class Watcher:
         return [message for message in self.messages if message["type"] == kind]
 
     def frame_at(self, step: int) -> dict[str, Any]:
-        """The first frame at or after a step, waited for."""
+        """Wait for the first frame at or after a step."""
         return until(lambda: next((f for f in self.frames() if f["step"] >= step), None))
 
     def set_knob(self, knob: str, value: Any, drag: int = 0) -> int:
-        """Set a knob over the socket; returns the number the message has."""
+        """Set a knob over the socket and return the number of the message."""
         self.last_number += 1
         message = SetKnob(n=self.last_number, knob=knob, value=value, drag=drag)
         self.live.call(lambda: self.live.hub.viewers.change(self.viewer, message))
         return message.n
 
     def act(self, action: str, value: Any) -> int:
-        """Do an action over the socket; returns the number the message has."""
+        """Send an action over the socket and return the number of the message."""
         self.last_number += 1
         message = Act(n=self.last_number, action=action, value=value)
         self.live.call(lambda: self.live.hub.viewers.change(self.viewer, message))
         return message.n
 
     def answer(self, n: int) -> dict[str, Any]:
-        """What the hub said to a value or an action, or to one after it; waited for."""
+        """Wait for the hub's response to message `n` or to a later one."""
         answers = lambda: [m for kind in ("knob", "acted", "refused") for m in self.said(kind)]  # noqa: E731
         return until(lambda: next((m for m in answers() if m["n"] >= n), None))
 
@@ -125,7 +125,7 @@ class Watcher:
 
 
 class LiveHub:
-    """A hub on its own thread."""
+    """Hub that runs in its own thread."""
 
     def __init__(self, settings: Settings) -> None:
         self.hub = Hub(settings)
@@ -142,7 +142,7 @@ class LiveHub:
         asyncio.run_coroutine_threadsafe(self.hub.open(), self.loop).result(PATIENCE)
 
     def empty(self) -> None:
-        """Every watcher leaves and every run ends: what a test has left costs the next nothing."""
+        """Remove all watchers and end all runs, so that the next test starts without load."""
         for watcher in list(self.watchers):
             watcher.leave()
         self.call(self._end_runs)
@@ -154,7 +154,7 @@ class LiveHub:
 
     @contextmanager
     def limited(self, **limits: Any) -> Iterator[None]:
-        """Other limits, for what begins meanwhile."""
+        """Change limits within a `with` block."""
         before = self.hub.settings
         self.hub.settings = self.hub.registry.settings = dataclasses.replace(before, **limits)
         try:
@@ -173,7 +173,7 @@ class LiveHub:
         self._thread.join(PATIENCE)
 
     def call(self, function: Callable[[], Any]) -> Any:
-        """Call on the hub's loop."""
+        """Call a function on the hub's event loop."""
 
         async def called() -> Any:
             return function()
@@ -189,7 +189,7 @@ class LiveHub:
         return info
 
     def reach(self, run: str, step: int, seconds: float = PATIENCE) -> RunInfo:
-        """Wait until a run has come to a step."""
+        """Wait until a run has reached a step."""
         until(lambda: self.info(run).step >= step, seconds)
         return self.info(run)
 
@@ -222,7 +222,7 @@ def serving(settings: Settings | None = None, **limits: Any) -> Iterator[LiveHub
         live.stop()
 
 
-# So that one hub can serve the tests of all modules.
+# Limits high enough for one hub to serve the tests of all modules.
 MANY = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 9_999}
 
 
@@ -235,16 +235,16 @@ def shared() -> Iterator[LiveHub]:
 
 @pytest.fixture
 def live(shared: LiveHub) -> Iterator[LiveHub]:
-    """The shared hub; whatever a test has left there ends after it."""
+    """Shared hub, emptied after each test."""
     yield shared
     shared.empty()
 
 
 @pytest.fixture(scope="session")
 def broken_often() -> Iterator[LiveHub]:
-    """A hub whose two workers are killed and frozen; they are replaced without a pause.
+    """Hub whose two workers are killed and frozen by tests, and replaced without a pause.
 
-    One that a test has frozen, or that gets no processor, is not taken for one that hangs.
+    A worker that is frozen or starved of CPU time does not count as hung.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
@@ -256,7 +256,7 @@ def broken_often() -> Iterator[LiveHub]:
 
 @pytest.fixture
 def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
-    """That hub, both workers ready; whatever a test has left there ends after it."""
+    """The same hub with both workers ready, emptied after each test."""
     until(broken_often.all_ready)
     yield broken_often
     broken_often.empty()
@@ -264,14 +264,14 @@ def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
 
 @pytest.fixture
 def unmoved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No run is moved from one worker to another that has less to do, unless its worker dies."""
+    """Prevent the hub from moving runs to a less busy worker, unless their worker dies."""
     monkeypatch.setattr("bnviz.live.runs.workers.UNEVEN", 1_000)
 
 
 @pytest.fixture
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Makes hubs whose one worker is a small program; see `write_worker`."""
-    # So short that nobody waits for the clock.
+    """Return a function that starts a hub whose worker is a small program."""
+    # Short enough that no test waits for a timer.
     monkeypatch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
     monkeypatch.setattr("bnviz.live.runs.workers.PING_SECONDS", 0.1)
 
@@ -285,7 +285,7 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[tuple[TestClient, Hub]]:
-    """The app under `/x`, for the tests of all modules, and its hub."""
+    """Test client of the app under `/x`, shared by all modules, and the app's hub."""
     limits = Settings(workers=1, grace_seconds=3000, **MANY)
     app = Starlette(routes=routes("/x"), lifespan=lifespan_of(limits), middleware=middleware)
     with TestClient(app) as client:
@@ -294,7 +294,7 @@ def served() -> Iterator[tuple[TestClient, Hub]]:
 
 @pytest.fixture(scope="module")
 def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
-    """The app as a browser without cookies finds it; its hub is the current one."""
+    """Client without cookies of the app whose hub is the current one."""
     client, hub = served
     client.cookies.clear()
     before = install_hub(hub)
@@ -304,21 +304,21 @@ def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="session")
 def measurer() -> Iterator[MeasurerLink]:
-    """A process that measures for all schedulers of the tests."""
+    """Process for slow probes, shared by all schedulers of the tests."""
     link = MeasurerLink()
     yield link
     link.close()
 
 
 def probes_of(frame: dict[str, Any]) -> set[str]:
-    """The probes that a frame has values of."""
+    """Return the probes with values in a frame."""
     return set(frame["networks"]["batch"]["measured_at"])
 
 
 def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:
-    """Every array of a frame that was measured at its step, as bytes.
+    """Return the bytes of each array that was measured at the frame's own step.
 
-    Drift since the last frame is left out: when that was is a matter of pace.
+    Drift since the last frame is left out, because the previous frame depends on the pace.
     """
     found = {}
     for name, spec in frame["arrays"].items():

@@ -1,4 +1,4 @@
-"""Runs of the real engine, every measurement noted down, as frames that carry old values."""
+"""Runs of the real engine that record every measurement, and whose frames may carry old values."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bnviz.words.story import tell_story
 SMALL = RunConfig(depth=1, width=4, batch_size=8, seed=3)
 
 
-# Measured apart where a turn says so.
+# Probes that a turn with `late` measures separately.
 APART = ("jacobian", "sharpness")
 
 
 class Truth:
-    """What the engine measured: by field and step, every value it ever had there.
+    """Every value that the engine measured, by field and step.
 
     A step can be measured twice: before and after a live change.
     """
@@ -61,9 +61,9 @@ class Truth:
         return [*(name for name in self._values if name.count(".") == 1), *ends]
 
     def has(self, name: str, step: int, value: Any, index: tuple[int, ...] = ()) -> bool:
-        """Whether the engine measured this value of a field at this step.
+        """Return whether the engine measured this value of a field at this step.
 
-        A single number and an array of one look the same once they have travelled.
+        A scalar and an array of one value are equal after transport.
         """
         return any(
             np.array_equal(
@@ -80,7 +80,7 @@ def _part(array: np.ndarray, index: tuple[int, ...], dimensions: int) -> Any:
 
 
 class Noting(Experiment):
-    """An experiment that notes what it measures."""
+    """Experiment that records its measurements."""
 
     truth: Truth
 
@@ -92,14 +92,14 @@ class Noting(Experiment):
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """What comes before a frame, and how it is measured."""
+    """Steps and changes before a frame, and how the frame is measured."""
 
     steps: int = 1
     seconds: float = 0.1
     how: str = "due"
     rate: float | None = None
     batch: int | None = None
-    # Some probes are measured apart as well, and come with the next frame.
+    # Also measure `APART`, whose values arrive with the next frame.
     late: bool = False
 
 

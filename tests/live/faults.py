@@ -13,7 +13,7 @@ from tests.live.conftest import LiveHub, until
 
 
 def state(pid: int) -> str:
-    """A process's state as /proc has it: "Z" for one that has ended, or is gone."""
+    """Return a process state as in /proc: "Z" for a process that has ended or does not exist."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -21,12 +21,11 @@ def state(pid: int) -> str:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process exists and has not ended."""
     return state(pid) != "Z"
 
 
 def worker_of(live: LiveHub, run: str) -> WorkerProcess:
-    """The process that a run is in, waited for until it is ready."""
+    """Return the worker of a run, once it is ready."""
 
     def ready():
         worker = live.hub.registry.workers.at(live.hub.registry.runs[run].placement.worker)
@@ -36,9 +35,9 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
 
 
 def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
-    """Start runs that share a worker: meanwhile the others are as if they were not ready yet.
+    """Start runs on one worker, by marking the others as not ready meanwhile.
 
-    That none is moved later needs the fixture `unmoved`.
+    Use the fixture `unmoved` to keep the runs there.
     """
     with live.hub.registry.lock:
         first, *others = live.hub.registry.workers.living()
@@ -56,13 +55,13 @@ def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
 
 
 def freeze(worker: WorkerProcess) -> None:
-    """Stop a process where it is."""
+    """Stop a process with SIGSTOP and wait until it has stopped."""
     os.kill(worker.pid, signal.SIGSTOP)
     until(lambda: state(worker.pid) == "T")
 
 
 def freeze_in_slice(live: LiveHub, run: str) -> WorkerProcess:
-    """Stop a run's worker while it works on that run."""
+    """Freeze a run's worker while it works on that run."""
 
     def frozen() -> bool:
         current = worker.slice()
@@ -87,8 +86,9 @@ def die_in_slice(live: LiveHub, run: str) -> None:
 
 @contextmanager
 def without_acknowledgements(live: LiveHub):
-    """Runs step on and confirm changes, but show no frame after the next one. Yields the ids of
-    runs whose frame was not acknowledged.
+    """Drop acknowledgements, and yield the list of run ids that missed one.
+
+    Runs continue and confirm changes, but send at most one more frame.
     """
     state = live.hub.registry
     send, deaf = state.send, []

@@ -1,8 +1,8 @@
-"""The hub and its workers in one process and one thread, with a clock that a test moves.
+"""Hub and workers in one process and one thread, with a clock that the test advances.
 
-The hub, the schedulers and the experiments are real. Stand-ins are here for the processes and
-their pipes, for the event loop, for the clock, for the thread that builds experiments, and for the
-process that measures slow probes, which never answers.
+The hub, the schedulers and the experiments are real. The processes, their pipes, the event loop,
+the clock and the thread that builds experiments are replaced by stand-ins. So is the process for
+slow probes, which never answers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from bnviz.live.runs.worker_process import Death
 from bnviz.live.settings import Settings
 from bnviz.live.worker.scheduler import Scheduler
 
-# Seconds that pass with each look at a worker's clock: a slice of 10 ms has ten pieces of work.
+# Seconds per reading of a worker's clock. A slice of 10 ms has ten units of work.
 TICK = 0.001
 
 Call = Callable[..., object]
 
 
 class Clock:
-    """Stands for the module `time`."""
+    """Stand-in for the module `time`."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -52,7 +52,7 @@ class Clock:
 
 
 class Timer:
-    """Stands for a timer of the event loop."""
+    """Stand-in for a timer of the event loop."""
 
     def __init__(self, at: float, call: Call, arguments: tuple[Any, ...]) -> None:
         self.at, self._call, self._arguments = at, call, arguments
@@ -67,7 +67,7 @@ class Timer:
 
 
 class Loop:
-    """Stands for the event loop: calls wait until a test runs them."""
+    """Stand-in for the event loop: calls are queued until the test runs them."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -84,7 +84,7 @@ class Loop:
         return timer
 
     def run(self) -> None:
-        """Run all calls that are due, and those that they cause."""
+        """Run all calls that are due, including calls scheduled meanwhile."""
         while self._ready or (self._timers and self._timers[0][0] <= self._clock.now):
             if not self._ready:
                 self._ready.append(heapq.heappop(self._timers)[2])
@@ -92,7 +92,7 @@ class Loop:
 
 
 class SilentMeasurer:
-    """Stands for the link to the process that measures slow probes."""
+    """Stand-in for the link to the process for slow probes."""
 
     def warm_up(self) -> None: ...
     def forget(self, run: str) -> None: ...
@@ -105,7 +105,7 @@ class SilentMeasurer:
 
 
 class InlineThread:
-    """Stands for a thread: it does its work when it is started."""
+    """Stand-in for a thread, which runs its target when it is started."""
 
     def __init__(self, target: Call, args: tuple[Any, ...] = (), *, daemon: bool = False) -> None:
         self._target, self._args = target, args
@@ -115,16 +115,15 @@ class InlineThread:
 
 
 def travelled(header: Header, payload: bytes = b"") -> tuple[Header, bytes]:
-    """A message after it went through a pipe."""
+    """Return a message as it arrives after transport through a pipe."""
     return next(Unpacker().feed(pack(header, payload)))
 
 
 class OneWorker:
-    """Stands for a worker process: a scheduler, and two pipes of messages that are not read yet.
+    """Stand-in for a worker process: a scheduler and two queues of unread messages.
 
     Attributes:
-        to_it, from_it: the pipes.
-        scheduler: what it does.
+        to_it, from_it: the queues.
     """
 
     pid, runs, busy_share = 1, 0, 0.0
@@ -139,12 +138,12 @@ class OneWorker:
         )
 
     def read(self, most: int) -> None:
-        """Handle messages of the hub."""
+        """Handle up to `most` messages of the hub."""
         for _ in range(min(most, len(self.to_it))):
             self.scheduler.handle(*self.to_it.popleft())
 
     def goes_to(self, run: str) -> int:
-        """The step to which a paused run still goes: a step under way, and single steps ordered."""
+        """Return the step at which a paused run will stop, after steps in progress or ordered."""
         found = self.scheduler.runs.get(run)
         if found is None:
             return 0
@@ -160,10 +159,7 @@ class OneWorker:
 
 
 class OneProcess:
-    """Stands for the worker processes; a dead one is replaced at once.
-
-    The arguments are those of `bnviz.live.runs.workers.Workers`.
-    """
+    """Stand-in for `bnviz.live.runs.workers.Workers`, which replaces dead workers at once."""
 
     has_gpu = False
 
@@ -198,7 +194,11 @@ class OneProcess:
             self._on_message(worker, *worker.from_it.popleft())
 
     def kill(self, number: int, run: str | None) -> None:
-        """Kill a worker, with the run that it works on or None, and lose its unread messages."""
+        """Kill a worker and discard its unread messages.
+
+        Args:
+            run: run that the worker was working on, or None.
+        """
         self.deaths += 1
         self.all[number] = OneWorker(number)
         self.all[number].ready = False
@@ -208,12 +208,12 @@ class OneProcess:
 
 
 class Tab:
-    """Stands for a socket: it takes what its viewer has for it when a test says so.
+    """Stand-in for a socket that takes its viewer's messages on request.
 
     Attributes:
         viewer: the hub's side.
-        heard: all messages that it took.
-        values, actions: the numbers of the values that it set, and of the actions it asked for.
+        heard: messages taken so far.
+        values, actions: numbers of the knob and action messages it sent.
     """
 
     def __init__(self) -> None:
@@ -223,7 +223,7 @@ class Tab:
         self.actions: list[int] = []
 
     def unanswered(self) -> list[int]:
-        """The numbers that were not answered; a later value answers the earlier ones too."""
+        """Return the numbers without a response. One for a value also covers earlier values."""
         answers = [said["n"] for said in self.heard if "n" in said]
         assert len(set(answers)) == len(answers), "each number is answered once"
         last = max((said["n"] for said in self.heard if said["type"] == "knob"), default=-1)
@@ -234,7 +234,7 @@ class Tab:
         raise NotImplementedError
 
     def take(self, most: int, answers: bool = True) -> None:
-        """Take some messages; unless the tab is slow, answer those that want it."""
+        """Take up to `most` messages and acknowledge frames and beats, unless the tab is slow."""
         for _ in range(most):
             text = self.viewer._take()
             if text is None:
@@ -249,7 +249,7 @@ class Tab:
 
 @contextmanager
 def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]]:
-    """A hub whose workers, clock and event loop a test moves."""
+    """Yield a hub together with its stand-ins for workers, clock and event loop."""
     clock, ids = Clock(), itertools.count(1)
     loop = Loop(clock)
     with pytest.MonkeyPatch.context() as patch:
@@ -259,7 +259,7 @@ def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]
         threads = SimpleNamespace(Thread=InlineThread)
         patch.setattr("bnviz.live.worker.builder.threading", threads)
         patch.setattr("bnviz.live.runs.registry.Workers", OneProcess)
-        # Short runs have many checkpoints.
+        # Give short runs many checkpoints.
         patch.setattr("bnviz.live.worker.checkpoints.STORE_STEPS", 4)
         patch.setattr("bnviz.live.worker.checkpoints.STORE_SHARE", 1.0)
         secrets = SimpleNamespace(token_hex=lambda size: f"{next(ids):032x}")

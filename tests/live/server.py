@@ -1,6 +1,6 @@
-"""A small server for the tests: our routes, lifespan and middleware in a bare Starlette app.
+"""Small server for tests: the app's routes, lifespan and middleware in a bare Starlette app.
 
-`python -m tests.live.server <port> <base path>`; `POST <base>/start` starts a run, as a page would.
+Run as `python -m tests.live.server <port> <base path>`. `POST <base>/start` starts a run.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def main(port: int, base: str) -> None:
     )  # fmt: skip
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # As on a slow network: little fits between the server and a browser that does not read.
+    # Simulate a slow network: the buffers hold little when a browser does not read.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     listening.bind(("127.0.0.1", port))
-    # As Streamlit serves an app.
+    # The same settings as Streamlit's server.
     config = uvicorn.Config(app, ws="websockets-sansio", log_level="warning")
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -1,7 +1,8 @@
-"""A worker whose GPU is the CPU: `python -m tests.live.stand_in_gpu`, with a worker's arguments.
+"""Worker whose GPU is simulated by the CPU.
 
-Only the process that uses the GPU has it. In a network of `TOO_WIDE` units it runs out of memory,
-and one of `LOST_WIDTH` units is lost with the whole GPU.
+Run as `python -m tests.live.stand_in_gpu` with a worker's arguments. Only the GPU process sees the
+GPU. A network of `TOO_WIDE` units runs out of memory, and one of `LOST_WIDTH` units loses the whole
+GPU.
 """
 
 import os

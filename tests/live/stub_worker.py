@@ -1,7 +1,7 @@
-"""A worker that is a small program: it says over the real pipe what a test has it say.
+"""Worker that is a small program, which sends a test's messages over the real pipe.
 
-It is there in a moment, where a real one imports for seconds. It stands in for the process that has
-joined a cluster, too: one of two cores.
+It starts at once, while a real worker imports for seconds. It can also act as the process that has
+joined a cluster, with two cores.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-# It shows step 0 of every run that it is given.
+# Code that shows step 0 of every run the worker receives.
 SHOW = """if header["type"] == "start":
             known = {"run": header["run"], "generation": header["generation"]}
             say({"type": "frame", "step": 0, "breaks": {}, "stuck": False, "behind": False,
                  "origin": 0, "pause_at": 1000, "target": 1000, **known}, b'{"step":0}')"""
-# It sends what `SAYS` holds, and answers until its stdin ends.
-# Python's own path may hold spaces, which the first line of a program may not: `sh` starts it, and
-# to Python that is a text.
+# Program that runs `SAYS` and then handles messages until its stdin ends. Python's path may contain
+# spaces, which a shebang does not allow. So `sh` starts Python, which reads the `exec` line as a
+# string.
 _PROGRAM = f"""#!/bin/sh
 '''exec' {shlex.quote(sys.executable)} "$0" "$@"
 ' '''
@@ -39,19 +39,18 @@ while data := os.read(0, 2**16):
 """
 
 
-# Whatever is not a worker is what it always is.
+# Start every program other than a worker as usual.
 WORKERS_ONLY = f"""if sys.argv[2] != "bnviz.live.worker":
     os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])"""
 
 
 def write_worker(path: Path, says: str = "", hears: str = SHOW, first: str = "") -> None:
-    """Write such a program.
+    """Write a worker program.
 
     Args:
-        path: where to.
-        says: lines that it runs once it is ready.
-        hears: lines that it runs for each message, `header`.
-        first: lines that it runs before anything else.
+        says: code that runs once the worker is ready.
+        hears: code that runs for each message, as `header`.
+        first: code that runs before anything else.
     """
     text = _PROGRAM.replace("FIRST", first).replace("SAYS", says).replace("HEARS", hears)
     path.write_text(text, "utf-8")

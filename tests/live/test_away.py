@@ -1,4 +1,4 @@
-"""Gaps in what a run has shown: none while a page is loaded again, one before a later start."""
+"""Gaps in a run's frames: none during a page reload, one before a later start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.live.conftest import SMALL as WATCHED
 
 
 def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
-    """What leads to the stage and back loads it: nobody looks for a moment."""
+    """Entering and leaving the stage reloads the page, so for a moment the run has no viewer."""
     with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
         run = live.hub.start(OWNER, WATCHED, pace="full")
         first = live.watch(run)
@@ -31,7 +31,7 @@ def test_a_run_that_begins_at_a_later_step_has_a_gap_before_it(live: LiveHub):
     run = live.hub.start(OWNER, WATCHED, paused=True, changes=(change,), from_step=100)
     watcher = live.watch(run)
     watcher.frame_at(100)
-    # A line from its first measured steps to that one would cross what nobody has measured.
+    # Without the gap, a line would connect the first measured steps with step 100.
     assert watcher.said("hello")[0]["unseen"]["spans"][0][0] == 0
     (last,) = until(lambda: {span[1] for span in live.hub.registry.runs[run].history.unseen} & {99})
     assert last == 99

@@ -1,4 +1,4 @@
-"""What happens when something is killed, cut or too slow."""
+"""Killed, cut or slow parts of the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
         with live.limited(**limits):
             return live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast")
 
-    # One has changed before; the checkpoints of the other are too large to be kept, and it is
+    # The first run has already changed. The second has checkpoints too large to keep, and it is
     # changed while the worker is away.
     runs = on_one_worker(live, lambda: start(0), lambda: start(1, checkpoint_bytes=10))
     worker = worker_of(live, runs[0])

@@ -1,4 +1,4 @@
-"""Runs on a GPU, by a stand-in: which process has them, what failures do, how large they may be."""
+"""Runs on a simulated GPU: their process, effects of failures, size limits."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.live.conftest import MANY, OWNER, LiveHub, serving, until
 from tests.live.stand_in_gpu import GPU, LOST_WIDTH, TOO_WIDE
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# By estimate a step of these takes a core more than 10 ms.
+# The estimated time per step of these is more than 10 ms on one core.
 LARGE = RunConfig(depth=6, width=256, batch_size=256, norms=("none",))
 # Too large for a run on a core.
 HUGE = {"depth": 50, "width": 512, "batch_size": 1024}
@@ -40,13 +40,13 @@ def machine_with_gpu():
 
 @pytest.fixture
 def live(machine_with_gpu: LiveHub):
-    """That hub; whatever a test has left there ends after it."""
+    """The same hub, emptied after each test."""
     yield machine_with_gpu
     machine_with_gpu.empty()
 
 
 def _allowed(problem: Any) -> str:
-    """The key of what is allowed instead."""
+    """Return the text key of the allowed values."""
     return problem.phrase.values["allowed"].key
 
 
@@ -135,7 +135,7 @@ def test_who_loses_the_gpu_is_blamed_and_the_others_go_on(live: LiveHub):
     bad = live.hub.start(OWNER, SMALL.replace(device="cuda", width=LOST_WIDTH))
     until(lambda: live.info(bad).status == "error")
     assert "ended twice" in live.info(bad).error
-    # On a busy machine it may have come to where it pauses by itself.
+    # On a busy machine the run may have reached its automatic pause.
     live.hub.play(OWNER, good)
     live.reach(good, live.info(good).step + 5)
     assert place(live, good) == 1
@@ -183,7 +183,7 @@ def _finished(live: LiveHub, key: str) -> dict[str, Any] | None:
 
 
 def test_a_gpu_that_torch_cannot_use_is_given_up(monkeypatch: pytest.MonkeyPatch):
-    """The driver is there, but the process finds no GPU: it ends, and nothing waits for it."""
+    """The driver exists, but the process finds no GPU. It ends, and runs do not wait for it."""
     monkeypatch.setattr(device, "_told", [])
     monkeypatch.setattr(device, "driver_present", lambda environment: True)
     monkeypatch.setattr(Workers, "program", WORKER)

@@ -1,4 +1,4 @@
-"""The hub with real workers: what scripts may call, what viewers see then, and what is refused."""
+"""The hub with real workers: its methods, messages to viewers, and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, Watcher, arrays
 
 
 def rest(live: LiveHub, run: str, step: int) -> None:
-    """Stop a run once it has passed a step: all of its worker's time is for the work beside it."""
+    """Pause a run after a step, so that its worker has time for the remaining work."""
     live.reach(run, step)
     live.hub.pause(OWNER, run)
 
@@ -27,7 +27,7 @@ def rest(live: LiveHub, run: str, step: int) -> None:
 def both_got(
     early: Watcher, late: Watcher, count: int
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Frames that two viewers got as they came; none before there are enough."""
+    """Return pairs of frames that both viewers received, or none if fewer than `count`."""
     known = {frame["seq"]: frame for frame in early.frames()}
     met = [(known[f["seq"]], f) for f in late.frames()[1:] if f["seq"] in known]
     return met if len(met) >= count else []
@@ -53,9 +53,9 @@ def test_a_late_viewer_sees_what_an_early_one_saw(live: LiveHub):
     assert {frame["step"] for frame in seen} <= {step for _, step in hello["history"]}
     for frame in seen:
         past = live.frame(run, frame["seq"])
-        # A later frame of the same step, which has taken its place, may have more.
+        # A later frame of the same step may have replaced it, and may contain more arrays.
         assert arrays_of(past).items() >= arrays_of(frame).items()
-    # Either may be left out of a frame while it is busy with the last one.
+    # Each viewer may miss a frame while it is busy with the previous one.
     for twin, meeting in until(lambda: both_got(early, late, 3)):
         assert twin == meeting
 
@@ -80,7 +80,7 @@ def test_pause_step_and_play(live: LiveHub):
     live.hub.pause(OWNER, run)
     until(lambda: watcher.said("status") and watcher.said("status")[-1]["status"] == "paused")
     until(lambda: watcher.frames()[-1]["status"] == "paused")
-    # Each status has a number, and the newest the highest.
+    # Each status has its own number, and the newest status has the highest.
     told = [(m["status_number"], m["status"]) for m in watcher.messages if "status" in m]
     assert len({number for number, _ in told}) == len(set(told))
     assert max(told)[1] == "paused"
@@ -95,7 +95,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     watcher = live.watch(run)
     watcher.frame_at(0)
     live.hub.advance(OWNER, run, 40)
-    # No line crosses what is not measured yet.
+    # No line crosses steps that are not measured yet.
     assert until(lambda: watcher.said("unseen"))[0]["spans"] == [[1, 39]]
     assert watcher.frame_at(40)["status"] == "paused"
     live.hub.advance(OWNER, run, 9)
@@ -103,13 +103,13 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     change = until(lambda: live.info(run).changes)[0]
     assert (change.step, change.values) == (40, {"learning_rate": 0.7})
     same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
-    # What lies behind it is shown as well.
+    # The skipped steps are filled in later.
     until(lambda: {*live.history_steps(run)} >= set(range(46)))
     assert not [*live.hub.registry.runs[run].history.unseen]
 
 
 def longest_row(numbers: set[int]) -> int:
-    """Of how many consecutive numbers the longest row consists."""
+    """Length of the longest sequence of consecutive numbers."""
     rows = groupby(enumerate(sorted(numbers)), lambda placed: placed[1] - placed[0])
     return max((len(list(row)) for _, row in rows), default=0)
 
@@ -127,7 +127,7 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     frame = watcher.frame_at(change.step + 10)
     assert frame["networks"]["none"]["learning_rate"] == 0.7
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    # On a busy machine a step is left out here and there; at a fast pace nearly all are.
+    # On a busy machine, single steps lack a frame. At a fast pace, most steps lack one.
     shown = lambda: {f["step"] for f in watcher.frames() if f["step"] >= change.step}  # noqa: E731
     until(lambda: longest_row(shown()) >= 5)
 
@@ -170,12 +170,12 @@ def test_a_break_at_the_start_is_known_replayed_and_answered_with_the_best_rates
     assert at < 20
     around = set(range(at + 51))
     rest(live, run, at + 60)
-    # Every step around it is kept, with its test loss.
+    # Every step around the break is kept, with its test loss.
     until(lambda: around <= set(live.history_steps(run)))
     for step in around:
         losses = [each["test_loss"] for each in live.history_frame(run, step)["networks"].values()]
         assert all(isinstance(loss, float) for loss in losses)
-    # Viewers know of each from its frame, or from the index of kept frames.
+    # Viewers learn of each step from its frame or from the index of kept frames.
     known = lambda: {step for m in watcher.said("history") for _, step in m["kept"]}  # noqa: E731
     until(lambda: around <= known() | {frame["step"] for frame in watcher.frames()})
     assert watcher.frame_at(at + 60)["networks"]["none"]["broke"]
@@ -193,7 +193,7 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     watcher = live.watch(run)
     live.hub.find_best(OWNER, run)
     found = until(lambda: watcher.said("best"))[0]
-    # Of two that come at once the newer one is told.
+    # Of two shares sent at the same time, viewers may receive only the newer one.
     shares = [message["share"] for message in watcher.said("searching")]
     assert shares == sorted(shares)
     assert (shares[0] < 1, shares[-1]) == (True, 1)
@@ -251,7 +251,7 @@ def test_a_fork_has_its_parents_past_and_its_own_future(live: LiveHub):
     parent = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(parent)
     live.reach(parent, 120)
-    # At one moment: both go on, thin what is old, and fill in what a change has around it.
+    # Compare under the lock, because both runs continue to thin and to fill in frames.
     with live.hub.registry.lock:
         fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
         kept = [[frame.step for frame in live.hub.registry.runs[run].history if frame.step < 80]

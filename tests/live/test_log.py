@@ -20,11 +20,11 @@ from bnviz.live.log import (
 
 
 class Log:
-    """A logger with the filter, and a clock that a test moves.
+    """Logger with the filter, and a clock that the test advances.
 
     Attributes:
-        lines: that were logged.
-        reports: of lines that were left out: the logger, the message, how many.
+        lines: logged records.
+        reports: logger, message and count of dropped lines.
     """
 
     def __init__(self, name: str) -> None:
@@ -40,7 +40,7 @@ class Log:
         self.handler.emit = self.lines.append  # type: ignore[method-assign]
         self.logger.addHandler(self.handler)
         self.propagated, self.logger.propagate = self.logger.propagate, False
-        # Of a hub that other tests have started in this process.
+        # Remove filters of a hub that other tests started in this process.
         self.filters, self.logger.filters = self.logger.filters, []
         limit_repeats(self.repeats, self.logger)
 
@@ -72,7 +72,7 @@ def limited(request: pytest.FixtureRequest) -> Iterator[Log]:
 
 
 def fail(limited: Log, number: int) -> None:
-    """Log a traceback whose message is another one each time, as that of a task with its name."""
+    """Log a traceback whose message differs each time, like that of a named task."""
     try:
         raise OSError(24, f"Too many open files: {number}")
     except OSError:

@@ -1,4 +1,4 @@
-"""Memory goes back to the system after runs have ended, and not all the time."""
+"""Memory returns to the system after runs have ended, but not continuously."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
         clock.now += wait
         assert each.take("a")
         taken.append(clock.now)
-    # At once the whole allowance, and what was made up for since: two of them in any minute.
+    # The whole burst, and tokens regained since: at most twice the limit per minute.
     for moment in taken:
         assert sum(moment <= other < moment + MINUTE for other in taken) <= 2 * limit
 
@@ -67,7 +67,7 @@ def test_there_is_nothing_to_wait_for_where_nothing_was_refused():
     assert each.wait("a") is None
     assert not each.take("a")
     assert each.wait("a") == MINUTE
-    # Made up for in the meantime; whoever was refused is still to be told to try again.
+    # Tokens have been regained, but a refused client still gets a time to retry.
     clock.now += MINUTE
     assert each.wait("a") == 1
     clock.now += 1

@@ -1,7 +1,7 @@
-"""Steps that nobody looked at: from the worker that takes them to the browsers that are told.
+"""Steps without a viewer, from the worker that takes them to the browsers that receive them.
 
-The hub's parts and a worker's scheduler are the real ones, without their processes. What the hub
-has on record is compared with the steps as they are seen to go by, whatever happens meanwhile.
+The hub's parts and a worker's scheduler are real, but run without processes. The recorded spans are
+compared with the observed steps after random events.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ EVENTS = {
 
 
 class Passed:
-    """How the steps of a run were left, as one sees it who watches the run's number.
+    """Observed steps of a run, as seen by an observer of the run's step number.
 
     Attributes:
-        steps: by step, "seen" or "unseen"; "either" for one that was left about when somebody came
-            or went, or of which a frame was begun that may have been lost.
-        shown: the steps whose frames the hub got.
+        steps: by step "seen", "unseen", or "either" if a viewer came or left around that step or if
+            a frame begun there may have been lost.
+        shown: steps whose frames the hub received.
     """
 
     def __init__(self) -> None:
@@ -66,20 +66,20 @@ class Passed:
 
 
 class Pair:
-    """A hub's parts and a scheduler, and the pipe between them: what is not read of it can be lost.
+    """A hub's parts, a scheduler, and the pipe between them, whose unread messages can be lost.
 
     Args:
-        measurer: measures what takes long.
-        chance: decides what is left open.
+        measurer: process for slow probes.
+        chance: source of random choices.
 
     Attributes:
-        past: how the run's steps went by.
+        past: observed steps of the run.
     """
 
     def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
         self.chance, self._measurer = chance, measurer
         self.registry = RunRegistry(Settings(checkpoint_seconds=0.1, away_seconds=0))
-        # Without an event loop: at once.
+        # Call at once, because there is no event loop.
         self.registry.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
         self.registry.send = self._to_worker  # type: ignore[method-assign]
         self.worker_messages = WorkerMessages(self.registry)
@@ -102,10 +102,10 @@ class Pair:
         header = {"type": kind, "run": run.id, "generation": run.placement.generation, **facts}
         self.scheduler.handle(*self._travelled(header, payload))
 
-    # The run, and who looks at it.
+    # The run and its viewers.
 
     def begin(self, step: int | None) -> None:
-        """Begin a run, or the fork at a step of the one that there is; nobody has it open yet."""
+        """Begin a run, or fork the present run at a step. Nobody watches it yet."""
         parent = None if step is None else self.run
         self.run = new_run(
             SMALL, None, owner=OWNER, pace="full", playing=True, awake=True, changes=(),
@@ -120,7 +120,6 @@ class Pair:
             self.registry.end(parent, "its tab has moved on")
 
     def start(self) -> None:
-        """Give the run to the worker."""
         self._arrives_at = self.run.newest_step
         self.past = self.past.up_to(self._arrives_at)
         self._changed, self._begun = False, set[int]()
@@ -154,7 +153,7 @@ class Pair:
         self.join()
 
     def sleep(self) -> None:
-        """As after a while without anybody; the next one who looks wakes it."""
+        """Put an unwatched run to sleep. The next viewer wakes it."""
         if not self.run.seen:
             self.run.awake = False
             self.registry.send_order(self.run)
@@ -168,7 +167,7 @@ class Pair:
     # What happens.
 
     def work(self, steps: int | None = None) -> None:
-        """Let the run take some steps, unless it stands still, and read what it says meanwhile."""
+        """Let the run take some steps unless it is paused, and read some of its messages."""
         goal = len(self.past.steps) + (self.chance.randrange(12) if steps is None else steps)
         pause, deadline = threading.Event(), time.monotonic() + PATIENCE
         while len(self.past.steps) < goal and self.scheduler.wait() < PATIENCE:
@@ -180,7 +179,7 @@ class Pair:
                 self.read()
 
     def _slice(self) -> None:
-        """One piece of work."""
+        """Do one unit of work and record whether a step passed seen or unseen."""
         worker = self.scheduler.runs[self.run.id]
         before, framing = worker.step, worker._frames.frame is not None
         self.scheduler.take_answers()
@@ -193,7 +192,7 @@ class Pair:
             self._changed = False
 
     def read(self) -> None:
-        """The hub takes in everything that was said."""
+        """Let the hub receive all messages."""
         while self.pipe:
             self._read_one()
 
@@ -216,7 +215,7 @@ class Pair:
         self.begin(self.chance.randint(self.run.step // 2, self.run.step))
 
     def die(self) -> None:
-        """The worker dies; what the hub has not read yet is lost."""
+        """Kill the worker and lose the messages that the hub has not read."""
         for _ in range(self.chance.randint(0, len(self.pipe))):
             self._read_one()
         self.scheduler.handle({"type": "end", "run": self.run.id, "generation": 0}, b"")
@@ -229,7 +228,7 @@ class Pair:
         self.start()
 
     def compare(self) -> None:
-        """What is on record is what went by unseen, no more and no less."""
+        """Check that the recorded spans contain exactly the unseen steps."""
         self.work(1)
         self.registry.send_order(self.run)
         self.read()
@@ -247,7 +246,7 @@ async def _nowhere(_text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_on_record_are_exactly_the_steps_that_nobody_looked_at(measurer, monkeypatch, seed):
-    # A piece of work at a time, so that anything can come between two of them.
+    # One unit of work per slice, so that any event can occur between two units.
     monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     chance = random.Random(seed)
     pair = Pair(measurer, chance)
@@ -267,9 +266,9 @@ def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHu
     back = live.watch(run)
     unseen = live.hub.registry.runs[run].history.unseen
     until(lambda: unseen.plain()["spans"])
-    # What nobody saw is told before the next frame: one beyond it was looked at.
+    # A span is sent before the next frame, so a frame beyond the last span was watched.
     until(lambda: back.frames() and back.frames()[-1]["step"] > unseen.plain()["spans"][-1][1])
-    # The page goes out of view and comes back before the run has gone to sleep.
+    # Hide the page and show it again before the run goes to sleep.
     with live.limited(grace_seconds=3_600.0):
         live.call(lambda: live.hub.viewers.hide(back.viewer, hidden=True))
         hidden_at = live.info(run).step

@@ -1,7 +1,7 @@
-"""The whole app as processes of its own, and a visitor without a browser, who opens a page of it.
+"""The whole app in its own processes, and a visitor without a browser who opens a page.
 
-The visitor says what Streamlit's page says over its socket, finds in the answer which run the page
-shows, and watches that over the run's socket.
+The visitor sends what Streamlit's page sends over its socket, reads the page's run from the
+response, and watches the run over the run's socket.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ from websockets.sync.client import ClientConnection, connect
 from bnviz.live.web.owner import COOKIE
 from tests.live.conftest import until
 
-# What the tests' own Python was told must not reach the app: above all, where the code lies.
+# Variables of the tests' own Python that the app must not inherit, most of all code paths.
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
-# Two large programs start one after the other, here beside whatever else the machine does.
+# Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
-# A page is drawn by hundreds of messages, a run's socket says some words before its first frame.
+# A page needs hundreds of messages, and a run's socket sends a few before its first frame.
 MOST_MESSAGES = 2000
 
 
 class ServedApp:
-    """An app that is being served.
+    """Running server process.
 
     Args:
-        command: what serves it; `{port}` stands for a port.
-        cwd: where the command runs.
-        log: a new file for all that its processes say.
+        command: command that serves the app, with `{port}` for the port.
+        log: new file for the output of all its processes.
         variables: added to the environment.
     """
 
@@ -60,19 +59,18 @@ class ServedApp:
             )  # fmt: skip
 
     def said(self) -> str:
-        """All that its processes have said so far."""
+        """Return the output of all its processes so far."""
         return self._log.read_text("utf-8", errors="replace")
 
     def get(self, path: str) -> bytes:
-        """What a browser gets from an address."""
         with urlopen(f"http://{self._host}{path}", timeout=PATIENCE) as answer:
             return answer.read()
 
     def is_healthy(self) -> bool:
-        """Whether it answers.
+        """Return whether the server responds.
 
         Raises:
-            AssertionError: it has ended.
+            AssertionError: if the server has ended.
         """
         assert self._process.poll() is None, "the server has ended"
         try:
@@ -81,10 +79,10 @@ class ServedApp:
             return False
 
     def watch(self, page: str, query: str) -> dict[str, Any]:
-        """The first frame that a visitor of a page sees of its run once that has made a step.
+        """Open a page and return the first frame of its run after step 0.
 
         Raises:
-            AssertionError: there is none.
+            AssertionError: if there is no such frame.
         """
         with urlopen(f"http://{self._host}/_stcore/host-config", timeout=PATIENCE) as answer:
             cookies = [line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie")]
@@ -115,7 +113,7 @@ class ServedApp:
             yield until(lambda: self._next(connection), PATIENCE)
 
     def _next(self, connection: ClientConnection) -> Any:
-        """What comes within a second; None if nothing does."""
+        """Return the next message, or None if none arrives within a second."""
         for trouble in ("worker died", "run failed", "page failed"):
             assert f'"event":"{trouble}"' not in self.said(), trouble
         with suppress(TimeoutError):
@@ -123,14 +121,14 @@ class ServedApp:
         return None
 
     def end(self) -> None:
-        """End it at once, and whatever serves it; its workers follow by themselves."""
+        """Kill the server's process group. Its workers then end by themselves."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
 
 
 def _run_shown(message: bytes) -> str | None:
-    """The run that a page shows, if this message draws its live view."""
+    """Return the run of a page if this message draws its live view, else None."""
     said = ForwardMsg.FromString(message)
     shown = said.delta.new_element.bidi_component.json
     return json.loads(shown).get("run") if shown else None
@@ -140,7 +138,7 @@ def _run_shown(message: bytes) -> str | None:
 def served_app(
     command: Sequence[str], cwd: Path, log: Path, **variables: str
 ) -> Iterator[ServedApp]:
-    """An app that answers; ended afterwards."""
+    """Yield a running app that responds, and end it afterwards."""
     app = ServedApp(command, cwd, log, variables)
     try:
         until(app.is_healthy, PATIENCE)

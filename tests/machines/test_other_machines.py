@@ -1,4 +1,4 @@
-"""The app is served, and trains, on machines that are not like the one it was written on."""
+"""The app runs and trains on machines that differ from the developer's."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests.machines.served_app import ServedApp, served_app
 pytestmark = pytest.mark.timeout(400)
 ROOT = Path(__file__).parents[2]
 SERVE = ["-m", "bnviz", "serve", "--port", "{port}"]
-# What a clone holds that the app needs.
+# Parts of the repository that the app needs.
 PARTS = ("bnviz", "pages", "assets", ".streamlit", "app.py", "Makefile", "requirements.txt")
 TITLE = "Live lab"
 
-# Prints what NumPy found that this processor can do beyond what NumPy needs.
+# Print the optional CPU features that NumPy has found.
 FOUND = """
 import numpy
 print(*numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", ("nothing",)))
 """
-# Root may write where nobody may, unless it gives up the capability to (CAP_DAC_OVERRIDE, 1), by
-# prctl(PR_CAPBSET_DROP); for good, with the program that takes its place. It is then as anybody is.
+# Program that drops root's capability to write everywhere (CAP_DAC_OVERRIDE, 1) with
+# prctl(PR_CAPBSET_DROP, 24), and then executes another program without it.
 AS_ANYBODY = """
 import ctypes, os, sys
 if os.geteuid() == 0:
@@ -38,7 +38,7 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 
 
 def serves(app: ServedApp, title: str = TITLE) -> None:
-    """A page comes, its run makes steps, what is measured arrives, and nobody complains."""
+    """Check that a page loads, its run takes steps, and nothing is logged as an error."""
     assert f"<title>{title} · bnviz</title>" in app.get("/lab").decode()
     frame = app.watch("lab", "depth=2&width=16&batch_size=16")
     assert set(frame["networks"]) == {"none", "batch"}
@@ -51,9 +51,9 @@ def serves(app: ServedApp, title: str = TITLE) -> None:
 
 
 def copy_of_the_clone(folder: Path, title: str) -> Path:
-    """The clone in another folder, known by the title of a page.
+    """Copy the repository to a folder, with another page title to identify it.
 
-    What Python compiled goes with it: that saves seconds. Another test may be writing there.
+    Compiled files are copied to save time, except files that another test is writing.
     """
     folder.mkdir()
     for name in PARTS:
@@ -71,9 +71,9 @@ def copy_of_the_clone(folder: Path, title: str) -> Path:
 def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Path):
     clone = copy_of_the_clone(tmp_path / "my clone 中文", "中文")
     (clone / ".venv").symlink_to(sys.prefix)
-    # Whether something is to be installed is not for this test.
+    # Installing the requirements is not part of this test.
     command = ["make", "--old-file=.venv/.run", "run", "PORT={port}"]
-    # Of this machine's language no character of that name is part.
+    # The machine's encoding has none of the characters of the folder's name.
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     with served_app(command, clone, tmp_path / "log", **ascii_only) as app:
         serves(app, "中文")
@@ -81,7 +81,7 @@ def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Pa
 
 @pytest.fixture
 def unwritable(tmp_path: Path) -> Iterator[Path]:
-    """A clone in which nobody may write anything."""
+    """Copy of the repository without write permissions."""
     clone = copy_of_the_clone(tmp_path / "clone", "Unwritable")
     parts = [clone, *clone.rglob("*")]
     for part in parts:
@@ -94,7 +94,7 @@ def unwritable(tmp_path: Path) -> Iterator[Path]:
 def test_as_a_user_who_can_write_nowhere_without_proc_a_list_of_cores_and_numpys_features(
     unwritable: Path, tmp_path: Path
 ):
-    """Neither the clone nor a home can be written; NumPy finds no more than it needs."""
+    """Neither the copy nor the home folder is writable, and NumPy finds no optional features."""
     features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())  # type: ignore[call-overload]
     poorer = {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}
     there = subprocess.run(

@@ -23,7 +23,7 @@ CASES = [
 
 
 def make(network: str, norm: str, **knobs) -> Network:
-    # Layer by layer noise and whitening want an ε that keeps them away from singular matrices.
+    # Layer-by-layer noise and whitening need an ε large enough to avoid singular matrices.
     knobs = {"norm_eps": 0.05, "ghost_size": 2, "norms": (norm,), **SIZES[network], **knobs}
     made = build_network(RunConfig(network=network, **knobs), norm, FEATURES, CLASSES,
                          dtype=torch.float64)  # fmt: skip
@@ -41,7 +41,7 @@ def batch(size: int = BATCH) -> tuple[Tensor, Tensor]:
 
 
 def settle(network: Network) -> Network:
-    """Running statistics that have seen a few batches."""
+    """Update the running averages with a few mini-batches."""
     for _ in range(3):
         network.update_statistics(network.forward(batch()[0], training=True))
     return network
@@ -105,9 +105,10 @@ def test_layer_jacobians_match_autograd(kind: str, norm: str) -> None:
 
 
 def reference_jacobian(network: Network, inputs: Tensor, index: int) -> Tensor:
-    """By autograd's graph from a layer's output back to what it got from the layer below.
+    """Compute a layer's Jacobian with respect to the layer below with autograd.
 
-    In inference mode examples do not act on each other: the sum over them has all their gradients.
+    At inference, examples do not affect each other, so the gradient of the sum over examples
+    contains all their gradients.
     """
     twin = network.twin(network.flat.clone().requires_grad_())
     inputs = inputs.clone().requires_grad_()

@@ -1,4 +1,4 @@
-"""Which kind of network learns which data set."""
+"""Data sets that each kind of network accepts."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ MADE_UP = {
 
 @pytest.fixture
 def made_up(monkeypatch, tmp_path):
-    """Two more data sets than the app has, and no MNIST, in whose place come the digits."""
+    """Add two artificial data sets, and hide MNIST so that the digits replace it."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     for name, entry in MADE_UP.items():
         monkeypatch.setitem(DATASETS, name, entry)

@@ -12,7 +12,7 @@ from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
 
-# These must fold; any other may, where it is a scale and a shift at inference.
+# These norms must fold. Others may, if they are affine at inference.
 FOLDABLE = {
     "batch", "ablated", "batch_scale", "batch_shift", "batch_bare", "noisy", "renorm", "l1", "linf",
     "dropout",

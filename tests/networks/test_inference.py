@@ -48,7 +48,7 @@ def test_other_networks_are_predicted_in_parts(kind: str) -> None:
 def test_on_a_gpu_all_networks_are_predicted_in_larger_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Tensors without memory stand for those of a GPU."""
+    """Tensors on the meta device stand in for tensors on a GPU."""
     network = build_network(RunConfig(depth=2, width=8), "batch", 4, 3, device="meta")
     rows: list[int] = []
     forward = network.forward_in_pieces

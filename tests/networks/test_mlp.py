@@ -12,7 +12,7 @@ from bnviz.networks.mlp import MLP
 from tests.every_case import every_case
 
 FEATURES, CLASSES = 5, 4
-# The norms that torch has too; the others are held to autograd in test_autograd.py.
+# Norms that torch has too. The other norms are compared with autograd in test_autograd.py.
 NORMS = ("none", "batch", "layer", "rms")
 TIGHT = {"rtol": 1e-9, "atol": 1e-12}
 PHI = {
@@ -72,7 +72,7 @@ class Twin:
 
 
 def shake(network: MLP) -> None:
-    """Parameters away from their tidy initial values."""
+    """Add noise to all parameters, so that they differ from their simple initial values."""
     generator = torch.Generator().manual_seed(4)
     for value in network.parameters().values():
         value += 0.3 * torch.randn(value.shape, generator=generator, dtype=value.dtype)

@@ -1,4 +1,4 @@
-"""Skip connections against torch's own modules and autograd, in float64; and how branches begin."""
+"""Skip connections compared with torch and autograd in float64, and initial branch weights."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ PHI = {"tanh": torch.tanh, "relu": torch.relu}
 
 
 def make(norm: str, *, shaken: bool = True, **knobs) -> MLP:
-    # Whitening wants an ε that keeps it away from singular matrices.
+    # Whitening needs an ε large enough to avoid singular matrices.
     knobs = {"depth": 6, "width": WIDTH, "skip": 2, "norms": (norm,), "norm_eps": 0.05,
              "norm_groups": 2} | knobs  # fmt: skip
     config = RunConfig(**knobs)
@@ -40,7 +40,7 @@ def batch(size: int = BATCH) -> tuple[Tensor, Tensor]:
 
 
 def settled(network: MLP) -> MLP:
-    """With running statistics that have seen a few batches."""
+    """Update the running averages with a few mini-batches."""
     for _ in range(3):
         network.update_statistics(network.forward(batch()[0], training=True))
     return network
@@ -66,7 +66,7 @@ def test_blocks_begin_at_layer_1_and_layers_that_are_left_over_are_plain(
 
 
 def written_out(network: MLP, inputs: Tensor, skip: int, *, norm: str, phi: str) -> list[Tensor]:
-    """Every pre-activation, normalized value and activation, block by block; the logits last."""
+    """Compute pre-activation, normalized value and activation per layer, then the logits."""
     values, found = network.parameters(), []
 
     def layer(number: int, h: Tensor, added: Tensor | None = None) -> Tensor:
@@ -161,7 +161,8 @@ def test_a_layers_jacobian_is_along_its_branch(norm: str, skip: int) -> None:
         rows = [torch.autograd.grad(total, below, retain_graph=True)[0]
                 for total in layer.output.sum(0)]  # fmt: skip
         expected = torch.stack(rows, dim=1)
-        if skip == 1 and index:  # what comes past a branch of one layer is of the same input
+        # a skip over one layer starts at the same input, so subtract its Jacobian
+        if skip == 1 and index:
             expected = expected - torch.diag_embed(network.slope(trace, index, 2))
         torch.testing.assert_close(network.layer_jacobian(trace, index, 2), expected, **TIGHT)
 

@@ -1,4 +1,4 @@
-"""Norms and values to test them with: float64, parameters and statistics away from tidy values."""
+"""Norms and values for tests: float64, with random parameters and running averages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bnviz.norms.base import Norm
 WIDTH = 12
 EPS = 1e-3
 MAP = (2, 3)
-# Late enough for batch renormalization to correct as far as it ever does.
+# Late enough for batch renormalization to apply its full correction.
 STEP = 1000
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
-# (norm, size of each example beyond the units): units alone, or feature maps.
+# (norm, shape of each example without the units): units only, or feature maps.
 KINDS = [
     (name, positions)
     for name, entry in NORMS.items()
@@ -46,10 +46,10 @@ def values(
 
 
 def by_own_batch(name: str) -> bool:
-    """Whether a norm uses the statistics of the very mini-batch that it normalizes."""
+    """Return whether a norm uses the statistics of the mini-batch that it normalizes."""
     return NORMS[name].minimum_batch > 1 and name != "moment_noise"
 
 
 def defined(name: str, batch: int, positions: tuple[int, ...]) -> bool:
-    """Whether a norm has batch statistics of so few values in training mode."""
+    """Return whether a norm has batch statistics for this many values in training mode."""
     return NORMS[name].minimum_batch == 1 or batch > 1 or positions != ()

@@ -1,7 +1,7 @@
-"""Every norm once more, the straightforward way: torch's own layers, or a few plain formulas.
+"""Reference implementations of every norm: torch's own layers, or a few simple formulas.
 
-Each function takes the norm (for its parameters, buffers and options) and x, and is differentiated
-by autograd.
+Each function takes the norm (for its parameters, buffers and options) and x. Autograd
+differentiates it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Reference = Callable[[Norm, Tensor, bool], Tensor]
 
 
 def column(values: Tensor | None, x: Tensor) -> Tensor | float:
-    """γ, β or statistics as something that broadcasts over the units of x."""
+    """Reshape γ, β or statistics so that they broadcast over the units of x."""
     return 1.0 if values is None else values.view(1, -1, *[1] * (x.dim() - 2))
 
 
@@ -34,7 +34,7 @@ def affine(norm: Norm, normalized: Tensor) -> Tensor:
 
 
 def by_unit(x: Tensor) -> Tensor:
-    """[D, M]: every value of each unit."""
+    """Return all values of each unit, [D, M]."""
     return x.transpose(0, 1).flatten(1)
 
 
@@ -145,8 +145,8 @@ def zca(norm: Norm, x: Tensor, training: bool) -> Tensor:
         identity = torch.eye(len(covariance), dtype=x.dtype)
         floor = share * covariance.diagonal().mean() + norm.eps
         moved = (1 - share) * covariance + floor * identity
-        # The iteration of Denman & Beavers 1976; autograd cannot differentiate eigenvectors where
-        # eigenvalues are equal.
+        # Iteration of Denman & Beavers 1976, because autograd cannot differentiate eigenvectors of
+        # equal eigenvalues.
         scale = moved.trace()
         root, inverse = moved / scale, identity
         for _ in range(25):
@@ -159,7 +159,7 @@ def zca(norm: Norm, x: Tensor, training: bool) -> Tensor:
 def whiten(
     norm: Norm, x: Tensor, training: bool, matrix: Callable[[Tensor, int], Tensor]
 ) -> Tensor:
-    """Group by group of neighbouring units, at most 16 in each."""
+    """Whiten groups of neighbouring units, at most 16 units per group."""
     values = by_unit(x)  # [D, M]
     size = -(-len(values) // -(-len(values) // 16))
     parts = []

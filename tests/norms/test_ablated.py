@@ -1,4 +1,4 @@
-"""BN taken apart: each piece against autograd with that piece left out."""
+"""Ablated batch normalization: each ablation compared with autograd."""
 
 import itertools
 
@@ -17,7 +17,7 @@ CHOICES = list(itertools.product(["both", "mean", "variance"], [True, False], [T
 
 
 def plainly(norm: AblatedBatchNorm, x: Tensor, statistics: str, differentiated: bool) -> Tensor:
-    """The same from torch's mean and variance."""
+    """Compute the same norm from torch's mean and variance."""
     axes = [axis for axis in range(x.dim()) if axis != 1]
     var, mean = torch.var_mean(x, dim=axes, correction=0)
     if not differentiated:
@@ -129,7 +129,7 @@ def test_it_trains_at_batch_normalizations_speed_only_when_whole() -> None:
 
 
 def test_a_bias_grows_without_bound_while_the_loss_stays() -> None:
-    """Ioffe & Szegedy 2015, §2: the update of b is undone by the mean, which it did not see."""
+    """Ioffe & Szegedy 2015, §2: the mean cancels the update of b, which ignored the mean."""
     norm = make("ablated", width=1, statistics="mean", differentiated=False, learned=False)
     inputs, target = values(40, width=1), values(40, width=1, seed=2)
     bias, losses, biases = torch.zeros(1).double(), [], []
@@ -143,7 +143,7 @@ def test_a_bias_grows_without_bound_while_the_loss_stays() -> None:
     steps = torch.tensor(biases).diff()
     torch.testing.assert_close(steps, steps[:1].expand(49))
     assert abs(biases[-1]) > 49 * abs(biases[0])
-    # With the mean differentiated the bias has no gradient at all.
+    # If the mean is differentiated, the bias gets no gradient at all.
     exact = make("ablated", width=1, statistics="mean", learned=False)
     y, cache = exact.forward(inputs + bias, training=True)
     assert abs(float(exact.backward(y - target, cache).sum())) < 1e-10

@@ -1,4 +1,4 @@
-"""BN, the nonlinearity, then dropout: in the whole network, since the norm alone is BN."""
+"""BN, the nonlinearity and then dropout, tested in whole networks: the norm alone is BN."""
 
 from typing import Any
 

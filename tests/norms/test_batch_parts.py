@@ -9,7 +9,7 @@ from bnviz.norms.batch_kernels import BatchKernels
 from tests.every_case import every_case
 from tests.norms.making import make
 
-# What each of them lacks, and the value that stands in its place.
+# Parameters that each norm lacks, with the constant used instead.
 FROZEN = {
     "batch_scale": {"beta": 0.0},
     "batch_shift": {"gamma": 1.0},
@@ -19,7 +19,7 @@ STEPS = 40
 
 
 def resetting(config: RunConfig, frozen: dict[str, float]) -> Experiment:
-    """A run of plain batch normalization; after each step these parameters are set back."""
+    """Train with batch normalization, and reset these parameters after each step."""
     experiment = Experiment(config)
     for _ in range(STEPS):
         experiment.step()
@@ -52,7 +52,7 @@ def test_leaving_one_out_is_setting_it_back_after_each_step(name: str, place: st
 
 
 def test_what_is_learned_moves_where_it_is_learned() -> None:
-    """Else the test above would hold of networks that do not learn."""
+    """Otherwise the test above would pass for networks that do not learn."""
     experiment = Experiment(RunConfig(dataset="moons", depth=2, width=16, learning_rate=0.3))
     for _ in range(STEPS):
         experiment.step()

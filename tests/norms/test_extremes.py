@@ -15,7 +15,7 @@ from tests.norms.references import REFERENCES
 from tests.pairs import pairs
 
 SCALES = [1e-12, 1e-6, 1e6, 1e12, 1e18]
-# By statistics of the values at hand.
+# Norms that use statistics of the present values.
 NORMALIZING = [
     (name, positions) for name, positions in KINDS
     if NORMS[name].shelf == "example" or by_own_batch(name)
@@ -37,7 +37,7 @@ def test_huge_and_tiny_values_match_the_reference(name: str, positions: tuple[in
         found = norm.backward(dy, cache)
         said = saying(f"values of {scale}, training {training}")
         torch.testing.assert_close(y, expected.detach(), rtol=1e-9, atol=1e-9, msg=said)
-        # Gradients are as much smaller as the values are larger.
+        # Gradients scale with the inverse of the values.
         size = float(dx.abs().max()) or 1.0
         torch.testing.assert_close(found / size, dx / size, rtol=1e-6, atol=1e-7, msg=said)
 
@@ -63,7 +63,7 @@ def test_huge_and_tiny_values_stay_finite_in_single_precision(
 @every_case(("name", "positions"), NORMALIZING)
 def test_size_does_not_matter_far_above_epsilon(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name)
-    norm.step = 0  # batch renormalization: plain at first
+    norm.step = 0  # batch renormalization starts as batch normalization
     x = values(40, positions)
     once, twice, thrice = (norm.forward(scale * x, training=True)[0] for scale in (1e6, 1e12, 1e18))
     torch.testing.assert_close(once, twice, rtol=1e-9, atol=1e-9)
@@ -89,7 +89,7 @@ def test_a_constant_feature(
     assert all(torch.isfinite(value).all() for value in norm.batch_statistics(cache).values())
     if by_own_batch(name) and name != "noisy":
         beta = torch.zeros(norm.width, dtype=dtype) if norm.beta is None else norm.beta
-        # Rounding of the mean is all that is left, over √ε; whitening mixes other units' in.
+        # Only the mean's rounding error remains, divided by √ε. Whitening adds other units' errors.
         loose = 0.1 if level else 1e-3
         torch.testing.assert_close(
             y[:, 2], beta[2].expand(y[:, 2].shape), rtol=0,

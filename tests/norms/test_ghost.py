@@ -1,4 +1,4 @@
-"""Ghost batch normalization: parts of a mini-batch, and what is stored of them."""
+"""Ghost batch normalization: parts of a mini-batch, and their running averages."""
 
 import pytest
 import torch
@@ -57,14 +57,14 @@ def test_a_part_knows_nothing_of_the_others(
 
 @every_case("positions", [(), MAP])
 def test_what_is_stored_estimates_the_mean_and_variance_of_all(positions: tuple[int, ...]) -> None:
-    """The mean of the whole mini-batch, and the variance within its parts, without bias."""
+    """Check the mean of the whole mini-batch and the unbiased variance within its parts."""
     norm = make("ghost", ghost_size=3, width=2000)
     cache = norm.forward(values(10, positions, width=2000), training=True)[1]
     found = norm.batch_statistics(cache)
     x = values(10, positions, width=2000)
     units = x.transpose(0, 1).flatten(1)
     torch.testing.assert_close(found["running_mean"], units.mean(1), **TIGHT)
-    # Drawn with a deviation of 2.
+    # The values have a standard deviation of 2.
     assert float(found["running_var"].mean()) == pytest.approx(4, rel=0.05)
     parts = x.tensor_split(3)
     within = torch.cat([part - part.mean((0, *range(2, x.ndim)), keepdim=True) for part in parts])

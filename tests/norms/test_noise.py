@@ -1,4 +1,4 @@
-"""Norms that draw random numbers: as their papers say, and the same for the same step."""
+"""Norms with random numbers: distributions as in their papers, and equal numbers at equal steps."""
 
 import numpy as np
 import pytest
@@ -65,13 +65,13 @@ def test_noise_has_the_distribution_of_the_paper(shape: tuple[int, ...]) -> None
     assert stretch.dtype == shift.dtype == np.float32
     axes = tuple(axis for axis in range(len(shape)) if axis != 1)
     unit_shift, unit_stretch = shift.mean(axes), stretch.mean(axes)
-    # Each unit's own: U(-0.5, 0.5) and U(1, 1.25).
+    # Noise per unit: U(-0.5, 0.5) and U(1, 1.25).
     for found, low, high in ((unit_shift, -0.5, 0.5), (unit_stretch, 1.0, 1.25)):
         assert low - 0.01 < found.min() < low + 0.05 * (high - low)
         assert high - 0.05 * (high - low) < found.max() < high + 0.01
         assert found.mean() == pytest.approx((low + high) / 2, abs=0.1 * (high - low))
         assert found.std() == pytest.approx((high - low) / 12**0.5, rel=0.1)
-    # Around it: U(-0.1, 0.1) and N(0, 0.1).
+    # Noise around the unit's value: U(-0.1, 0.1) and N(0, 0.1).
     inner = shift - shift.mean(axes, keepdims=True)
     assert np.abs(inner).max() < 0.11
     assert inner.std() == pytest.approx(0.2 / 12**0.5, rel=0.01)
@@ -103,13 +103,13 @@ def test_noise_is_replaced_by_its_mean_in_inference_mode() -> None:
 
 
 def test_moment_noise_is_that_of_the_statistics_of_m_normal_values() -> None:
-    """Both errors of 20,000 units, beside those of as many samples of m normal values."""
+    """Compare both errors of 20,000 units with those of as many samples of m normal values."""
     m, units = 12, 20_000
     norm = make("moment_noise", width=units, affine=False, eps=0)
     mean, std = norm.buffers["running_mean"], norm.buffers["running_var"].sqrt()
     x = values(m, width=units)
     y = norm.forward(x, training=True)[0]
-    # y = (x − μ′)/σ′, from two examples.
+    # Solve y = (x − μ′)/σ′ for σ′ and μ′ with two examples.
     used_std = (x[0] - x[1]) / (y[0] - y[1])
     used_mean = x[0] - y[0] * used_std
     sample = torch.randn(m, units, generator=torch.Generator().manual_seed(3)).double()

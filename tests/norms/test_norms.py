@@ -16,7 +16,8 @@ from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, by_own_batch, defi
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
 
-# In training mode batches below and above the number of units; else each example is on its own.
+# Training mode uses batches below and above the number of units. At inference, each example is
+# independent.
 BATCHES = [(True, 1), (True, 2), (True, 5), (True, 20), (False, 1), (False, 5)]
 MODES = pairs(
     KINDS,
@@ -28,7 +29,7 @@ FLAT = [name for name, positions in KINDS if not positions]
 
 
 def differentiated(norm: Norm, x: Tensor, dy: Tensor, training: bool) -> tuple[Tensor, ...]:
-    """The reference's result, and its gradients by x and by each parameter."""
+    """Return the reference's output, and its gradients with respect to x and each parameter."""
     x = x.clone().requires_grad_()
     for value in norm.parameters.values():
         value.requires_grad_()
@@ -70,7 +71,7 @@ def test_forward_and_backward_match_the_reference(
         torch.testing.assert_close(norm.gradients[name], gradient, **TIGHT)
 
 
-# In inference mode only norms of one example are more than a scale and a shift.
+# At inference, only norms that normalize single examples are not affine.
 TWICE = [
     (name, positions, training)
     for name, positions in KINDS
@@ -98,7 +99,7 @@ def test_autograd_finds_the_same_gradient_once_and_twice(
         for first in (by_autograd, written_out)
     ]  # fmt: skip
     torch.testing.assert_close(second[1], second[0], rtol=1e-8, atol=1e-10)
-    norm.step = 0  # so that batch renormalization has no factors that are left undifferentiated
+    norm.step = 0  # at step 0, batch renormalization has no undifferentiated factors
     # The zero keeps a second derivative in the graph where the norm is linear.
     assert torch.autograd.gradgradcheck(
         lambda v: norm.forward(v, training=training)[0] + 0 * v**3, [x], [dy], fast_mode=True
@@ -144,7 +145,7 @@ def test_results_do_not_depend_on_how_x_lies_in_memory(
 @every_case("name", FLAT)
 def test_inference_jacobian_matches_autograd(name: str, dtype: torch.dtype, affine: bool) -> None:
     norm = make(name, affine=affine, dtype=dtype)
-    row = values(1)[0]  # float64 whatever the norm is: a probe may be more exact
+    row = values(1)[0]  # always float64, because a probe may be more precise than the norm
     expected = torch.autograd.functional.jacobian(
         lambda x: norm.forward(x[None], training=False)[0][0], row
     )
@@ -175,9 +176,9 @@ def test_a_norm_with_a_shift_or_a_mean_needs_no_bias_before_it(name: str) -> Non
     norm.step = 0  # later, batch renormalization lets part of a shift through
     x, bias = values(5, MAP), values(1)[0].view(-1, 1, 1)
     plain, moved = (norm.forward(each, training=True)[0] for each in (x, x + bias))
-    # A norm of one example that takes out a bias keeps it all the same where it has no β.
+    # A norm of single examples may remove a shift, but without β it keeps its bias.
     centred = by_own_batch(name) and moved.allclose(plain, rtol=1e-9, atol=1e-10)
-    centred |= name == "moment_noise"  # its running mean follows
+    centred |= name == "moment_noise"  # its running mean absorbs the bias
     assert norm.absorbs_bias == (centred or "beta" in norm.parameters)
     assert make(name, affine=False).absorbs_bias == centred
 
@@ -211,7 +212,7 @@ def test_kernels_equal_the_plain_passes(name: str, batch: int, way: tuple[bool, 
     if kernels is None:
         assert name == "none"
         return
-    for step in (0, 900):  # the norms' own step is followed
+    for step in (0, 900):  # the kernels must use the norms' present step
         for norm in (*norms, *twins):
             norm.step = step
         results = []
@@ -255,7 +256,7 @@ def test_running_statistics_are_moving_averages_of_the_batches(
         torch.testing.assert_close(value, expected[key], **TIGHT)
 
 
-# What training adds to the whole mini-batch's statistics inference has not: noise, and parts.
+# Norms whose training pass differs from inference by noise or by parts of the mini-batch.
 OTHERWISE = ("noisy", "moment_noise", "ghost", "dropout")
 
 

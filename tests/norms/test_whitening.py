@@ -1,4 +1,4 @@
-"""IterNorm and ZCA: what whitening is to achieve, and the cases that break careless gradients."""
+"""IterNorm and ZCA: the result of whitening, and cases that break naive gradients."""
 
 import torch
 from torch import Tensor
@@ -14,7 +14,7 @@ WHITENING = ["iternorm", "zca"]
 
 
 def correlated(batch: int, width: int, *, spread: float = 2.0) -> Tensor:
-    """Rows whose covariance is far from the identity, eigenvalues within spread²."""
+    """Return rows with correlated columns and covariance eigenvalues between 1 and spread²."""
     generator = torch.Generator().manual_seed(5)
     basis = torch.linalg.qr(torch.randn(width, width, generator=generator).double())[0]
     deviations = torch.logspace(0, 1, width, base=spread, dtype=torch.float64)
@@ -69,7 +69,7 @@ def test_no_rotation_of_it_stays_closer_to_the_axes(name: str) -> None:
     for _ in range(20):
         turn = torch.linalg.qr(torch.randn(12, 12, generator=generator).double())[0]
         assert float((y @ turn.T - centred).norm()) > distance
-    # Every unit is still more like itself than like any other.
+    # Each unit is still most correlated with its own input.
     cross = torch.corrcoef(torch.cat([centred.T, y.T]))[:12, 12:]
     assert cross.argmax(1).tolist() == list(range(12))
 

@@ -1,4 +1,4 @@
-"""The file of a talk: what it says becomes stations, and whatever else comes is refused."""
+"""Talk files: reading them into stations, and errors for invalid files."""
 
 import re
 import time
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def example() -> str:
-    """The talk that CONTRIBUTING.md has."""
+    """Return the example talk in CONTRIBUTING.md."""
     document = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     (block,) = re.findall(
         r"\n\n((?:    [^\n]*\n|\n)*    \[\[station\]\]\n(?:    [^\n]*\n|\n)*)", document
@@ -83,7 +83,7 @@ TOP = f'title = "T"\n{ONE}'
 
 
 def asks(more: str) -> str:
-    """A talk of one station that asks a question."""
+    """Return a talk of one station with a question."""
     return f'{TOP}question = {{ text = "Q", {more} }}'
 
 
@@ -103,7 +103,7 @@ def asks(more: str) -> str:
         (f"{TOP}after = 2.0", ["`after` must be a whole number", "got 2.0."]),
         (f'{TOP}chart = "moon"', ["Line 4, station 1: `chart` must be one of loss, accuracy"]),
         (f'{TOP}chart = "hills"', ["`chart` must be one of"]),
-        (f'{TOP}chart = "boundary"', ["`chart` must be one of"]),  # of digits there is none
+        (f'{TOP}chart = "boundary"', ["`chart` must be one of"]),  # not available for the digits
         (f'{TOP}preset = "moon"', ["Line 4, station 1: `preset` must be one of raise-the-rate"]),
         (f"{TOP}setting = {{ depth = 99 }}", ["Line 4, station 1: `depth` must be", "got 99."]),
         (f"{TOP}[station.setting]\n\ndepth = 3\nwidht = 9",
@@ -144,11 +144,11 @@ def asks(more: str) -> str:
          ["`question.kind` must be one of breaks, accuracy, layer"]),
         (asks('kind = "breaks", needs = { depth = 3 }'), ["`depth` is not a field here"]),
         (asks('kind = "breaks", needs = { momentum = 7 }'), ["`momentum` must be"]),
-        # Texts are plain.
+        # Texts must be plain.
         (f'{TOP}say = "<b>bold</b>"', ["Line 4, station 1: `say` must be one line of plain text"]),
         (f'{TOP}notes = "a <script>"', ["`notes` must be plain text"]),
         (f'title = "a\\u0007b"\n{ONE}', ["Line 1: `title` must be one line of plain text"]),
-        # Characters that turn the direction of the text after them, as names of answers have none.
+        # Characters that change the text direction are rejected, as in answers.
         (f'title = "a\u202etxt"\n{ONE}',
          ["Line 1: `title` must be one line of plain text", "control characters", "'a\\u202etxt'"]),
         (f'{TOP}say = "a\u2066b"', ["Line 4, station 1: `say` must be", "'a\\u2066b'"]),
@@ -200,7 +200,7 @@ HOSTILE = {
 }
 
 
-# These take seconds, and are refused as the same ones of a third are.
+# These take seconds, and shorter texts of the same kind are also rejected.
 LONG = ("the deepest tables", "a deeper knob")
 
 

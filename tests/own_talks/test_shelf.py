@@ -1,4 +1,4 @@
-"""Where talks of one's own are kept, and how one travels in a link."""
+"""Storage of the user's own talks, and their transfer in a link."""
 
 import base64
 import zlib

@@ -1,4 +1,4 @@
-"""On which line a field of a TOML text begins."""
+"""Line numbers of fields in a TOML text."""
 
 import pytest
 
@@ -42,7 +42,7 @@ dotted.inner.key = 2
         (("station", 0, "question", "answers", 1), 13), (("station", 1), 16),
         (("station", 1, "setting", "norms"), 17), (("station", 1, "nested", 1), 21),
         (("station", 1, "quoted"), 23), (("station", 1, "dotted", "inner", "key"), 24),
-        # What is missing would stand in its table.
+        # A missing field has the line of its table.
         (("station", 1, "title"), 16), (("station", 0, "question", "text"), 10),
         (("station", 0, "question", "answers", 7), 11), (("about",), 1), (("station", 7), 4),
     ],

@@ -1,4 +1,4 @@
-"""When a network arrives: by the mean of three tests in a row."""
+"""Arrival of a network at its target, judged by the mean of three consecutive tests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The recorded comparison of nine rates is what the engine does."""
+"""The recorded comparison of nine rates agrees with the engine."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from bnviz.config import RunConfig
 from bnviz.planned_runs.compared_rates import LEARNED, RATES, SEEDS, STEPS, compared_rates
 from tests.every_case import every_case
 
-# Rates far from every limit, whatever the processor: both learn, only BN does.
+# Rates far from every limit on any processor: both networks learn, or only the one with BN.
 FAR = (0.1, 1.0)
 
 
@@ -34,7 +34,7 @@ def test_more_rates_can_be_used_with_bn_and_these_are_higher():
     found = compared_rates()
     assert found.learned("none") == [0.01, 0.03, 0.1, 0.3]
     assert found.learned("batch") == [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
-    # No seed is the exception at these rates: sentences name them without a range.
+    # All seeds agree at these rates, so sentences name them without a range.
     for norm, sure in (("none", (0.03, 0.1, 0.3)), ("batch", (0.01, 0.1, 1.0))):
         rows = dict(zip(found.rates, found.accuracies[norm], strict=True))
         assert all(min(rows[rate]) >= LEARNED for rate in sure)

@@ -1,4 +1,4 @@
-"""What a series may say, and what is kept of its runs."""
+"""Comparisons: allowed settings, and stored results of their runs."""
 
 import itertools
 import math
@@ -21,7 +21,7 @@ NORMAL = SMALL.replace(init="normal", init_std=1.0)
 
 
 def rates(*values: float, **given) -> Comparison:
-    """A comparison over the learning rate, two rates if nothing else is said."""
+    """Return a comparison of learning rates, by default of two rates."""
     return Comparison.over(
         "learning_rate", values or (0.1, 0.2), SMALL, **{"last_step": 40} | given
     )

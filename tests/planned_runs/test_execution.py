@@ -1,4 +1,4 @@
-"""A planned run: what it hands out, when its changes act, where it ends, what it keeps."""
+"""Planned runs: yielded snapshots, times of changes, last step and saved weights."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> No
             assert list(measured.kept) == [0, 2, 5]
             for step, flat in measured.kept.items():
                 np.testing.assert_array_equal(flat, expected[step][norm])
-    # What a moment has does not grow, and what was kept later than a checkpoint goes with it.
+    # A frozen run does not change, and loading a checkpoint drops weights saved after it.
     assert list(frozen.networks["batch"].kept) == [0, 2]
     keeping.load(early)
     assert list(keeping.freeze().networks["batch"].kept) == [0, 2]

@@ -1,4 +1,4 @@
-"""Measured quantities of one network ÷ those of another, of snapshots made by hand."""
+"""Ratios of measured quantities between two networks, from hand-made snapshots."""
 
 import math
 
@@ -39,7 +39,7 @@ def shots(*batch, plain=None):
 
 
 def test_a_ratio_is_the_geometric_mean_over_layers_and_steps():
-    """Below the first layer nothing moves its gradient: it does not count."""
+    """The first layer's gradient does not count, because no layer below can shift it."""
     first = record(change=(0.0, 4.0, 1.0), low=1.0, high=1.5, beta=3.0)
     second = record(change=(7.0, 2.0, 2.0), low=0.0, high=8.0, beta=12.0)
     plain = record(change=(0.0, 1.0, 0.5), low=2.0, high=4.0, beta=6.0)

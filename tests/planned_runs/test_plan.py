@@ -1,4 +1,4 @@
-"""What a plan may say, and how fast it lets a run step."""
+"""Plans: allowed values, and the rate of steps."""
 
 import pytest
 

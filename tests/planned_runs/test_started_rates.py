@@ -1,4 +1,4 @@
-"""What tracks of the learning rate show: it is what the engine does."""
+"""Recorded results for the learning rate's slider agree with the engine."""
 
 from bnviz.commands.rates import measure
 from bnviz.config import RunConfig
@@ -13,7 +13,8 @@ from bnviz.planned_runs.started_rates import (
 )
 from tests.every_case import every_case
 
-# Rungs far from every border, whatever the processor: learns, plain broke, both broke.
+# Rates far from every limit on any processor: both learn, the network without BN breaks, both
+# break.
 FAR = (0.02, 0.1, 1.5, 10.0)
 
 

@@ -1,4 +1,4 @@
-"""Maps whose cells a test makes up: what became of every network is written down by hand."""
+"""Maps whose outcomes are given by a function of the test."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Became = Callable[[Cell], Outcome]
 
 
 def setting(*norms: str, **changes: object) -> MapSetting:
-    """Four rates, each twice the one before, by four batch sizes."""
+    """Return a map of four rates, each twice the previous one, and four batch sizes."""
     config = BASE.replace(depth=2, width=8, norms=norms or ("none", "batch"))
     across, up = Span("learning_rate", 0.1, 0.8, 4), Span("batch_size", 4, 32, 4)
     return MapSetting(config, across, up).replace(**changes)
 
 
 def whole_steps(asked: MapSetting, became: Became) -> Survey:
-    """A map whose whole steps are known, and nothing between them."""
+    """Return a survey in which only the grid of whole steps is known."""
     survey, spans = Survey(asked.planes()), (asked.across, asked.up)
     while not survey.base_done:
         cells = [cell for stack in survey.next_stacks() for cell in stack]
@@ -37,7 +37,7 @@ def whole_steps(asked: MapSetting, became: Became) -> Survey:
 
 
 def finished(asked: MapSetting, became: Became) -> Survey:
-    """A map that is refined to its end."""
+    """Return a survey that is fully refined."""
     survey = Survey(asked.planes(), refined=True)
     while stacks := survey.next_stacks():
         survey.take([(cell, became(cell)) for stack in stacks for cell in stack])
@@ -45,7 +45,7 @@ def finished(asked: MapSetting, became: Became) -> Survey:
 
 
 def reaching(reaches: Mapping[str, Sequence[int]]) -> Became:
-    """Networks that learn at so many of the rates, from the left, by batch size."""
+    """Return outcomes that learn at the first `reaches` rates, given per norm and batch size."""
 
     def became(cell: Cell) -> Outcome:
         reach = reaches[cell.norm][SIZES.index(cell.config.batch_size)]

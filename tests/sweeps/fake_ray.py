@@ -1,4 +1,4 @@
-"""What of Ray a sweep uses, in one process, and losing tasks when it is told to."""
+"""Fake of the part of Ray that a sweep uses, in one process, which can lose tasks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 class RayError(Exception):
-    """Of which all errors of Ray are."""
+    """Base class of Ray's errors."""
 
 
 class RayTaskError(RayError):
-    """A task raised something."""
+    """Error raised inside a task."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -27,25 +27,25 @@ LOST = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "ObjectLostEr
 
 
 class Task:
-    """A call that has not been made yet."""
+    """A call that has not run yet."""
 
     def __init__(self, number: int, call: Callable[[], Any]) -> None:
         self.number, self.call = number, call
 
 
 class FakeRay(ModuleType):
-    """Stands in for the module `ray`.
+    """Stand-in for the module `ray`.
 
     Args:
-        cores: of the cluster.
-        fate: what becomes of the task of a number, counted from 0 in the order in which they were
-            asked for: the name of an error, or None where it does its work.
+        cores: cores of the cluster.
+        fate: error name for a task number, or None if the task succeeds. Tasks are numbered from 0
+            in the order of requests.
 
     Attributes:
-        asked: stacks, in the order in which they were asked for.
-        most_under_way: the most tasks that waited for their end at once.
-        cancelled: numbers of the tasks that were given up.
-        options: what `init` was called with.
+        asked: stacks in the order of requests.
+        most_under_way: highest number of unfinished tasks.
+        cancelled: numbers of the cancelled tasks.
+        options: arguments of `init`.
     """
 
     def __init__(self, cores: int, fate: Callable[[int], str | None]) -> None:
@@ -87,7 +87,7 @@ class FakeRay(ModuleType):
     ) -> tuple[list[Task], list[Task]]:
         assert num_returns == 1
         self.most_under_way = max(self.most_under_way, len(tasks))
-        # The last one asked for is the first one done: nothing may rely on an order.
+        # The last requested task finishes first, so that no code can rely on an order.
         return tasks[-1:], tasks[:-1]
 
     def get(self, task: Task) -> Any:
@@ -104,5 +104,5 @@ class FakeRay(ModuleType):
 
 
 def numbers(found: Iterable[Any]) -> list[Any]:
-    """What came, cell by cell."""
+    """Return the cells of all results."""
     return [cell for part in found for cell, _ in part]

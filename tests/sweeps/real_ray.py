@@ -1,4 +1,4 @@
-"""A real Ray of two machines, played by this one."""
+"""Real Ray cluster of two machines, simulated on this machine."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from typing import Any
 import pytest
 
 SECONDS = 60
-# Ray would leave one in the home of whoever runs this. A process keeps the first one that it reads.
+# Otherwise Ray would save a token in the user's home folder. A process keeps the first token it
+# reads.
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 @contextmanager
 def two_machines(environment: Mapping[str, str]) -> Iterator[Any]:
-    """A cluster of two machines with a core each, started with these variables."""
+    """Yield a cluster of two machines with one core each, with these variables set."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**TOKEN, "RAY_USAGE_STATS_ENABLED": "0", **environment}.items():
             patch.setenv(name, value)
-        # It reads its variables when it is imported.
+        # Ray reads its environment variables on import.
         from ray.cluster_utils import Cluster
 
         cluster = Cluster(
@@ -35,7 +36,7 @@ def two_machines(environment: Mapping[str, str]) -> Iterator[Any]:
 
 
 def busy(machines: Any) -> list[int]:
-    """Processes of this cluster that are in the middle of a stack; it waits for one."""
+    """Wait until processes of this cluster are working on a stack, and return their ids."""
     session = machines.head_node.get_session_dir_path()
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:

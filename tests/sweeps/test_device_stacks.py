@@ -1,4 +1,4 @@
-"""Cells that a GPU runs become what they become on the CPU; here the CPU stands in for the GPU."""
+"""Cells run on a GPU have the same outcomes as on the CPU. Here the CPU stands in for the GPU."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SMALL = RunConfig(depth=2, width=16, batch_size=8)
 
 @pytest.fixture(name="stand_in")
 def stand_in_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process has a GPU, and what runs on it runs on the CPU."""
+    """Pretend that this process has a GPU, and compute on the CPU."""
     monkeypatch.setattr("bnviz.device._told", [])
     monkeypatch.setattr(machine, "torch_device", lambda device: torch.device("cpu"))
     tell(Gpu("stand-in", 8 * 2**30))
 
 
 def on_the_cpu(cells: list[Cell]) -> dict[Cell, Outcome]:
-    """What became of cells in stacks on the CPU."""
+    """Return the outcomes of cells in stacks on the CPU."""
     asked = {cell: cell._replace(config=cell.config.replace(device="cpu")) for cell in cells}
     done: dict[Cell, Outcome] = {}
     for stack in into_stacks(asked.values()):
@@ -42,7 +42,7 @@ def on_the_cpu(cells: list[Cell]) -> dict[Cell, Outcome]:
 
 
 def shares(outcome: Outcome) -> np.ndarray:
-    """The share of each bin of its hill."""
+    """Return the share of values in each bin of an outcome's histograms."""
     assert outcome.hills is not None
     heights = np.frombuffer(outcome.hills, np.uint8).astype(float)
     return np.asarray(heights / heights.sum())
@@ -50,7 +50,7 @@ def shares(outcome: Outcome) -> np.ndarray:
 
 @pytest.mark.usefixtures("stand_in")
 def test_cells_of_all_shapes_become_what_they_become_on_the_cpu() -> None:
-    """The rates are calm ones, and one at which everything diverges: no run hangs on rounding."""
+    """The rates are low, or so high that all diverge, so outcomes do not depend on rounding."""
     base = SMALL.replace(activation="tanh")
     cells = [
         Cell(config.replace(norms=(norm,), learning_rate=rate, seed=seed), steps)

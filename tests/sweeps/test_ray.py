@@ -1,7 +1,7 @@
-"""A real Ray of two machines, played by this one: workers are killed, a machine leaves.
+"""A real Ray cluster of two machines, simulated on this machine: killed workers, a lost machine.
 
-What Ray prints about it is Ray's; the sweep is the same, network by network. What the sweep makes
-of each loss is tried without Ray in tests/sweeps/test_ray_cluster.py.
+The sweep's results must be the same, network by network. Its reaction to each kind of loss is
+tested without Ray in tests/sweeps/test_ray_cluster.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.cluster, pytest.mark.verify, pytest.mark.filterwarnings("ignore:::ray"),
 ]  # fmt: skip
 
-# A stack takes about half a second: long enough to be killed in.
+# A stack takes about half a second, which is long enough to kill its worker.
 CELLS = grid(
     RunConfig(norms=("none", "batch"), depth=3, width=32),
     learning_rates=(0.03, 0.1, 0.3, 1.0), batch_sizes=(4, 8, 16, 32, 64), steps=300,
@@ -43,14 +43,14 @@ SECONDS = 60
 
 @pytest.fixture(scope="module")
 def expected() -> dict[Cell, Outcome]:
-    """What the plain sweep finds."""
+    """Outcomes of the plain sweep."""
     with Pool(1) as pool:
         return {cell: outcome for part in pool.run_cells(CELLS) for cell, outcome in part}
 
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A cluster of two machines with a core each; the last test takes the second one away."""
+    """Cluster of two machines with one core each. The last test removes the second machine."""
     write_set(folder := tmp_path_factory.mktemp("mnist"), train=40)
     with two_machines({"BNVIZ_DATA": str(folder)}) as cluster:
         yield cluster

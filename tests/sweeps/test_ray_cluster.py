@@ -1,6 +1,6 @@
-"""What a sweep makes of a Ray cluster that loses things: a made-up Ray, with real networks.
+"""A sweep on a Ray cluster that loses tasks: a fake Ray with real networks.
 
-tests/sweeps/test_ray.py tries it on a real one.
+tests/sweeps/test_ray.py uses a real cluster.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Plant = Callable[..., FakeRay]
 
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Puts a made-up Ray where the real one would be."""
+    """Return a function that replaces the module `ray` with a fake."""
 
     def put(cores: int = 2, fate: Callable[[int], str | None] = lambda number: None) -> FakeRay:
         ray = FakeRay(cores, fate)
@@ -95,7 +95,7 @@ def test_a_stack_that_ends_every_process_ends_the_sweep_and_the_rest_is_kept(
     out, errors = capsys.readouterr()
     assert f"{MOST_LOSSES} processes in a row" in errors
     assert ray.asked.count(doomed[0]) == MOST_LOSSES
-    # One of the others was done in between: what is done is printed.
+    # Finished stacks are printed, and another stack finished between the losses.
     assert len(out.splitlines()) == 1 + sum(len(s) for s in ray.asked if s != doomed[0])
 
 
@@ -139,7 +139,7 @@ def test_a_machine_with_other_data_is_named(
 
 
 def mnist(folder: Path, examples: int) -> Path:
-    """A folder with so many digits to learn from."""
+    """Write a folder of digits with this many training examples."""
     folder.mkdir()
     write_set(folder, train=examples)
     return folder

@@ -1,4 +1,4 @@
-"""What a map says of itself is read off its cells, each number from the right ones."""
+"""Sentences and numbers about a map, read from its cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.sweeps.by_hand import (
 def compared(
     reaches: Mapping[str, Sequence[int]], asked: MapSetting | None = None
 ) -> list[tuple[str, dict[str, Any]]]:
-    """What is said of how far networks learn, beside each other."""
+    """Return the sentences that compare the largest values at which networks learn."""
     survey = whole_steps(asked or setting(*reaches), reaching(reaches))
     return sentences(survey)["largest"]
 
@@ -87,7 +87,8 @@ def test_of_skips_nothing_is_said_to_reach_further() -> None:
 
 
 def test_what_learns_up_to_the_last_value_is_at_least_so_many_times_as_far_ahead() -> None:
-    # One row of a group that ends at the map's edge is enough, and the smallest of them is told.
+    # One row at the map's edge makes a group "at least", and the smallest ratio of the group is
+    # stated.
     assert compared({"none": [1, 2, 2, 1], "batch": [3, 4, 3, 3]}) == [
         ("ahead_everywhere", said(4, 32, least(2.0)))
     ]
@@ -136,7 +137,7 @@ def test_values_nearer_than_a_fifth_are_level(ratio: float, keys: set[str]) -> N
     found = sentences(survey)["largest"]
     assert {key.removesuffix("_everywhere") for key, _ in found} == keys
     if "ahead" in keys:
-        # To two digits: a step of the map allows no more.
+        # Two digits, because the steps of a map allow no more.
         assert found[0][1]["times"] == pytest.approx(ratio, abs=0.051)
         assert len(str(found[0][1]["times"])) <= 4
 
@@ -170,9 +171,10 @@ def test_settings_on_the_grid_are_counted_by_who_learns_there() -> None:
     assert counted["counts"] == {"cells": 16, "all": 4, "none": 8}
 
 
-# Accuracies of both networks by rate and batch size; elsewhere both have 0.6.
+# Accuracies of both networks by rate and batch size. All other cells have 0.6.
 AT = {
-    # Each at its best: six points apart at 4, with the same rate for both four more.
+    # At batch size 4, the best accuracies differ by six points, but by ten if both networks use
+    # rate 0.1.
     (0.1, 4): (0.88, 0.78), (0.4, 4): (0.7, 0.82), (0.2, 8): (0.9, 0.86), (0.1, 8): (0.9, 0.6),
     (0.2, 16): (0.93, 0.9), (0.8, 16): (0.6, 0.94), (0.4, 32): (0.9, 0.96),
 }  # fmt: skip
@@ -187,7 +189,7 @@ def by_accuracy(of: Accuracies, cell: Cell) -> Outcome:
 
 def test_each_network_is_shown_at_the_value_at_which_it_is_best() -> None:
     survey = whole_steps(setting(), lambda cell: by_accuracy(AT, cell))
-    # Of equal ones the smaller value.
+    # Among equal accuracies, the smallest value counts.
     assert best(survey) == [
         {"y": y, "none": {"accuracy": a, "x": at}, "batch": {"accuracy": b, "x": other_at},
          "ahead": ahead}
@@ -221,7 +223,7 @@ def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
 
 def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at() -> None:
     def became(cell: Cell) -> Outcome:
-        # Better between the whole steps, where the map looks more closely: at the border at 0.3.
+        # Better between the whole steps, where the map refines along the limit at 0.3.
         rate = cell.config.learning_rate
         accuracy = 0.9 if rate not in RATES else (0.8 if rate < 0.3 else 0.1)
         return dataclasses.replace(LEARNED, test_accuracy=accuracy)
@@ -242,7 +244,7 @@ def test_an_accuracy_of_a_cell_of_several_seeds_is_their_median() -> None:
 
 
 def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row() -> None:
-    # Row by row: learned, then broken, then learned once more; stuck; without a finite answer.
+    # Rows with learned, broken and learned again, with stuck, and with values that are not finite.
     kinds = {
         "none": {4: [LEARNED, BROKEN, LEARNED, BROKEN], 8: [LEARNED, STUCK, STUCK, STUCK],
                  16: [STUCK, NOT_FINITE, NOT_FINITE, NOT_FINITE], 32: [LEARNED] * 4},
@@ -264,7 +266,7 @@ def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row(
 
 def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> None:
     def became(cell: Cell) -> Outcome:
-        # Between the rows the plain network learns further than on either of them.
+        # Between the rows, the network without BN learns further than on either row.
         between = cell.config.batch_size not in SIZES
         border = (0.7 if between else 0.3) if cell.norm == "none" else 0.15
         return LEARNED if cell.config.learning_rate < border else BROKEN

@@ -1,4 +1,4 @@
-"""Maps are refined along their borders, and nowhere else."""
+"""Maps are refined along their decision boundaries, and only there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
 
 
 def refined(columns: int, rows: int, rule: Rule) -> dict[Point, str]:
-    """Measure until nothing more is wanted."""
+    """Measure points until no more are requested."""
     known: dict[Point, str] = {}
     while points := wanted(columns, rows, known):
         assert not points & known.keys()

@@ -1,4 +1,4 @@
-"""What a browser and a file are told of a cell: each number from the right network of it."""
+"""Rows for a browser and a file: each number comes from the right network of the cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy
 from tests.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
-# Three seeds of one cell, no number of which is another's.
+# Three seeds of one cell, with no number in common.
 FIRST = Outcome("recovered", Break.because(12, "layer 2", "saturated"), None, 0.61, 1.25)
 SECOND = Outcome("diverged", Break.because(34, "output", "blown_up"), 56, math.nan, math.nan)
 THIRD = Outcome("learning", None, None, 0.83, 0.5)
@@ -36,7 +36,7 @@ NAN_AT_FIRST = [SECOND, FIRST, THIRD]
 
 
 def rows_of(outcomes: Sequence[Outcome], **changes: Any) -> dict[Point, dict[str, Any]]:
-    """The rows of the second network of a map, by point; each cell became the same by seed."""
+    """Return rows of a map's second network by point. Every cell has the same outcomes by seed."""
     asked = setting().replace(
         config=setting().config.replace(seed=5), seeds=len(outcomes), **changes
     )
@@ -158,7 +158,8 @@ def test_rows_are_in_the_order_of_the_cells_and_those_not_run_are_left_out() -> 
 
 def test_a_first_guess_of_how_many_networks_there_will_be_counts_every_seed() -> None:
     one, three = (Survey(setting().replace(seeds=seeds).planes(), refined=True) for seeds in (1, 3))
-    # 16 whole steps of two networks, and a straight border across each of the three rows between.
+    # 16 whole steps of two networks, and a straight boundary across each of the three gaps between
+    # rows.
     assert one.total() == 2 * (16 + 3 * 28)
     assert three.total() == 3 * one.total()
     plain = whole_steps(setting().replace(seeds=3), lambda cell: LEARNED)

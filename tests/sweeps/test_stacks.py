@@ -1,4 +1,4 @@
-"""A cell of a sweep is the lab's run of it, bit for bit."""
+"""A cell of a sweep equals the lab's run bit for bit."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from bnviz.training.hills import hill_of
 from bnviz.training.stack import Member, Stack, new_member
 from tests.every_case import every_case
 
-# From a rate at which nothing happens to one at which everything breaks.
+# From a rate too low to learn to a rate that breaks every network.
 RATES = (0.01, 0.3, 1.0, 10.0)
 
 
 def in_the_lab(cell: Cell) -> Outcome:
-    """A cell's outcome as a run of the lab has it."""
+    """Return a cell's outcome as a run in the lab has it."""
     experiment = Experiment(cell.config)
     for _ in range(cell.steps):
         experiment.step()
@@ -45,7 +45,7 @@ def in_the_lab(cell: Cell) -> Outcome:
 
 
 def same(found: Outcome, expected: Outcome) -> bool:
-    """Equal to the last bit, NaN being equal to NaN."""
+    """Return whether two outcomes are equal bit for bit, with NaN equal to NaN."""
     return all(
         a == b or (a != a and b != b)
         for a, b in zip(
@@ -55,7 +55,7 @@ def same(found: Outcome, expected: Outcome) -> bool:
 
 
 def train(members: Sequence[Member], config: RunConfig, steps: int) -> Stack:
-    """Members of one seed, after so many steps."""
+    """Return a stack of members of one seed after some steps."""
     data, stack = load(config), Stack(members)
     batches = Batches(len(data.train_labels), config.seed)
     for _ in range(steps):
@@ -75,8 +75,8 @@ KNOBS: list[dict[str, Any]] = [
     {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
     {"activation": "tanh", "momentum": 0.5, "rate_factors": (10, 0, 0.1)},
 ]
-# Networks without a norm and those with kernels of their own for stacks meet all knobs, others
-# those of three places.
+# Norms with their own kernels for stacks, and no norm, are tested with all knobs. Other norms are
+# tested with three in seven.
 CASES = [
     (norm, knobs)
     for number, norm in enumerate(norms_for("mlp"))
@@ -174,7 +174,7 @@ def test_every_seed_of_noisy_data_has_its_own_noise() -> None:
 
 
 def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> list[Cell]:
-    """Cells from all over: depths 1 to 20, every nonlinearity and norm, skips, five seeds."""
+    """Return random cells: depths 1 to 20, every nonlinearity and norm, skips, five seeds."""
     choose = random.Random(seed)
     cells = []
     while len(cells) < count:
@@ -194,7 +194,7 @@ def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> l
 
 
 def assert_as_in_the_lab(cells: list[Cell]) -> None:
-    """Run cells in stacks that also hold other rates and seeds."""
+    """Run cells in stacks with other rates and seeds, and compare them with the lab."""
     for cell in cells:
         beside = [
             Cell(cell.config.replace(learning_rate=rate, seed=seed), cell.steps)
@@ -208,7 +208,7 @@ def assert_as_in_the_lab(cells: list[Cell]) -> None:
 
 
 def test_some_cells_from_all_over_have_the_lab_s_verdicts() -> None:
-    """Few and short: `make verify` has a thousand, and long ones."""
+    """Few and short cells. `make verify` tests a thousand, including long ones."""
     assert_as_in_the_lab(random_cells(16, seed=1, steps=(20, 40)))
 
 

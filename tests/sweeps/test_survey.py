@@ -1,4 +1,4 @@
-"""What is asked of a map, and what it wants to know next."""
+"""Requests for a map, and the cells it needs next."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2
 
 
 def made_up(cell: Cell) -> Outcome:
-    """A border that slants; further right with a norm."""
+    """Return an outcome with a slanted decision boundary, at higher rates with a norm."""
     border = (0.1 if cell.norm == "none" else 1.0) * cell.config.batch_size**0.4
     return LEARNED if cell.config.learning_rate < border else BROKEN
 
 
 def finish(survey: Survey) -> list[Cell]:
-    """Run a map to its end; every cell that was asked for, in order."""
+    """Run a map to its end and return every requested cell in order."""
     asked: list[Cell] = []
     while stacks := survey.next_stacks():
         for stack in stacks:
@@ -38,7 +38,7 @@ def finish(survey: Survey) -> list[Cell]:
 
 
 def refined(plane: Plane) -> dict[Cell, Outcome]:
-    """Ask for cells of one network's map until it wants no more."""
+    """Request cells of one network's map until it is fully refined, and return the outcomes."""
     kinds: dict[Point, str] = {}
     done: dict[Cell, Outcome] = {}
     while points := look(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:

@@ -1,4 +1,4 @@
-"""The recording of a talk: what the engine measures, in one page that needs no network."""
+"""Recording of a talk: the engine's measurements in one page without network access."""
 
 import base64
 import re
@@ -37,7 +37,7 @@ def test_what_is_kept_is_of_the_talk_as_it_is(kept):
 
 
 def test_what_is_kept_is_what_the_engine_measures(kept):
-    """Up to some steps after the first change: other machines differ in the last digits only."""
+    """Up to a few steps after the first change, machines differ only in the last digits."""
     _, config, changes, _ = TALKS[NAME].chapters()[0]
     last = changes[0].step + 3
     frames = {frame["step"]: frame for frame in kept["chapters"][0]["frames"]}

@@ -1,4 +1,4 @@
-"""Networks for widgets: trained as the lab would, and written so that a browser can read them."""
+"""Networks for widgets: trained as in the lab, and packed in a format that a browser can read."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ SHORT = Recipe(knobs={"norms": ("none", "batch"), "depth": 2, "width": 8}, steps
 
 
 def read(written):
-    """The head, and all arrays by name."""
+    """Return the header and all arrays by name."""
     (length,) = struct.unpack("<I", written[:4])
     assert length % 4 == 0, "a browser reads the rest as float32"
     head = json.loads(written[4 : 4 + length])

@@ -1,4 +1,4 @@
-"""Test accuracies that a tracker records, on accuracies written by hand."""
+"""Test evaluations and mini-batch accuracies, with hand-made values."""
 
 import math
 
@@ -12,7 +12,7 @@ EXAMPLES = 60
 
 
 def tracker(*looks, accuracies=(), examples=EXAMPLES):
-    """AccuracyTracker of a network of four classes: (step, accuracy) each; and its mini-batches."""
+    """Record test evaluations (step, accuracy) and mini-batch accuracies of four classes."""
     found = AccuracyTracker(CHANCE)
     for step, accuracy in looks:
         found.add_test(step, accuracy)
@@ -37,17 +37,18 @@ OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
 @every_case(
     ("looks", "batches", "expected"),
     [
-        # Two looks a tenth apart are settled, further apart not, whichever is the higher.
+        # Two evaluations that differ by at most 0.1 count as settled, in either order.
         (((0, 0.8), (25, 0.9)), 0.9, SELDOM),
         (((0, 0.7999), (25, 0.9)), 0.9, OFTEN),
         (((0, 0.9), (25, 0.7999)), 0.9, OFTEN),
-        # The last two count.
+        # Only the last two evaluations count.
         (((0, 0.1), (25, 0.85), (50, 0.9)), 0.9, SELDOM),
         (((0, 0.9), (25, 0.6), (50, 0.9)), 0.9, OFTEN),
-        # Not finite is nothing.
+        # Accuracies that are not finite count as 0.
         (((0, math.nan), (25, 0.2)), 0.2, OFTEN),
         (((0, math.nan), (25, 0.09)), 0.2, SELDOM),
-        # The last one at 0.15 above chance, and mini-batches more than a twentieth above it.
+        # The last evaluation is at most 0.15 above chance, and the mini-batches are more than 0.05
+        # above chance.
         (((0, 0.4), (25, 0.4)), 0.3001, OFTEN),
         (((0, 0.4), (25, 0.4)), 0.2999, SELDOM),
         (((0, 0.41), (25, 0.4001)), 0.9, SELDOM),
@@ -137,7 +138,7 @@ def test_a_fall_has_the_highest_and_the_last_mean_of_five():
 
 
 def test_a_fall_counts_at_four_standard_errors():
-    """Of means of five mini-batches, half of 0.5 and 0.7 lying at 0.6."""
+    """The means are over five mini-batches, and the pooled accuracy of 0.5 and 0.7 is 0.6."""
     high, low = 0.7, 0.5
     most = 16 * 0.6 * 0.4 * 2 / (5 * (high - low) ** 2)  # 38.4 examples
     assert fell(*[high] * 9, *[low] * 5, examples=math.ceil(most)) == pytest.approx((high, low))

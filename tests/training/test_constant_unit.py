@@ -1,4 +1,4 @@
-"""A norm with ε = 0 divides 0 by 0 for a constant unit: the break names that unit."""
+"""With ε = 0, a norm divides 0 by 0 for a constant unit, and the break names that unit."""
 
 import pytest
 import torch

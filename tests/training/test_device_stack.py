@@ -1,4 +1,4 @@
-"""Networks that train at once on a device do what the engine does with each, to rounding."""
+"""Networks trained together on a device equal the engine's networks up to rounding."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def order_of(configs: Sequence[RunConfig], steps: int) -> np.ndarray:
 def stacked(
     configs: Sequence[RunConfig], steps: int, dtype: torch.dtype, device: torch.device = CPU
 ) -> DeviceStack:
-    """A stack at step 0, each network with a start and an order of its own."""
+    """Return a stack at step 0, with initial weights and mini-batch order per network."""
     networks = [built(config, dtype, device) for config in configs]
     stack = DeviceStack(
         networks[0], OPTIMIZERS[configs[0].optimizer],
@@ -117,7 +117,7 @@ def alone(
 
 
 def distance(found: torch.Tensor, expected: torch.Tensor) -> float:
-    """The largest difference, by the largest value where that is above 1; infinity for NaN."""
+    """Return the largest difference, relative to the largest value above 1, or inf for NaN."""
     if not found.numel():
         return 0.0
     size = max(1.0, float(expected.abs().max()))
@@ -131,7 +131,7 @@ def statistics_of(network: MLP) -> torch.Tensor:
 
 @every_case(("norm", "knobs"), CASES)
 def test_fifty_steps_in_float64_are_the_engine_s(norm: str, knobs: dict[str, Any]) -> None:
-    """Where they part, the run is chaotic: the engine's own float32 is far from its float64."""
+    """Only chaotic runs may differ: the engine's float32 and float64 then differ too."""
     config = small(norm, **knobs)
     rate = 0.003 if config.optimizer == "adam" else 0.05
     configs = [
@@ -159,7 +159,7 @@ def test_fifty_steps_in_float64_are_the_engine_s(norm: str, knobs: dict[str, Any
 def test_a_network_that_diverges_stays_as_the_engine_leaves_it(
     loss: str, rate: float, output: float
 ) -> None:
-    """By a forward pass, which then changes nothing, or by an update, which is kept."""
+    """A failed forward pass changes nothing, while a failed update is kept."""
     base = small("batch", activation="linear", loss=loss, momentum=0.9, batch_size=8)
     configs = [base.replace(learning_rate=each) for each in (0.01, rate)]
     stack = stacked(configs, STEPS, torch.float32)
@@ -190,7 +190,7 @@ def test_a_network_that_diverges_stays_as_the_engine_leaves_it(
 
 
 def test_a_network_whose_forward_pass_overflowed_once_takes_no_other_step() -> None:
-    """Though with the next example, of the same weights, everything would be finite."""
+    """The network must stay stopped even if the next example would give finite values."""
     config = small("none", activation="tanh", batch_size=1, learning_rate=1e-5)
     stack, start = stacked([config] * 2, STEPS, torch.float32), built(config, torch.float32)
     start.parameters()["output.weight"].mul_(3e38).mul_(2)
@@ -204,10 +204,10 @@ def test_a_network_whose_forward_pass_overflowed_once_takes_no_other_step() -> N
 
 
 class Waits(TorchDispatchMode):
-    """Names the operations that wait for the device, copy between it and the host, or draw.
+    """Record operations that wait for the device, copy to or from the host, or draw.
 
-    The tensors of a step are on "meta", which stands for a device; tensors on the CPU are the
-    host's.
+    The tensors of a step are on "meta", which stands in for the device. Tensors on the CPU belong
+    to the host.
     """
 
     def __init__(self) -> None:
@@ -219,7 +219,7 @@ class Waits(TorchDispatchMode):
     ) -> Any:
         tags = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape,
                 torch.Tag.nondeterministic_seeded}  # fmt: skip
-        # An index of whole numbers has a shape that is known; a mask has not.
+        # An index of integers has a known shape, but a mask does not.
         indexed = func is torch.ops.aten.index.Tensor and all(
             index is None or index.dtype != torch.bool for index in args[1]
         )
@@ -233,7 +233,7 @@ class Waits(TorchDispatchMode):
 
 
 def waits_of(config: RunConfig, seeds: int = 1) -> set[str]:
-    """What a step of a stack of this config waits for."""
+    """Return the operations in a step of such a stack that wait for the device or draw."""
     configs = [config.replace(seed=number % seeds) for number in range(2)]
     stack = stacked(configs, 2, torch.float32, torch.device("meta"))
     with Waits() as waits:
@@ -245,7 +245,7 @@ def waits_of(config: RunConfig, seeds: int = 1) -> set[str]:
 
 
 def changes_with_the_step(config: RunConfig) -> bool:
-    """Whether the same pass gives other values at another step."""
+    """Return whether the same forward pass gives other values at another step."""
     network, data = built(config, torch.float64), load(config)
     inputs = torch.from_numpy(data.train_inputs[: config.batch_size]).double()
     logits = []

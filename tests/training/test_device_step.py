@@ -1,4 +1,4 @@
-"""A step on a device is the plain step, and the host waits for it once; tried on the CPU."""
+"""Steps on a device, tested on the CPU: the plain step's results, one wait of the host."""
 
 import sys
 from collections import Counter
@@ -17,12 +17,12 @@ from bnviz.norms import norms_for
 from bnviz.training.step import DeviceStepper, PlainStepper
 from tests.every_case import every_case
 
-# Each lets the host wait for the device.
+# Operations that make the host wait for the device.
 WAITS = {"_local_scalar_dense", "nonzero", "equal", "is_nonzero", "masked_select", "unique"}
 
 
 class Calls(TorchDispatchMode):
-    """Counts the operations that are called under it, by name."""
+    """Count the operations called within its context, by name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ def with_stepper(kind: type[PlainStepper], **knobs: Any) -> Experiment:
 
 
 def state_of(experiment: Experiment, norm: str) -> list[np.ndarray]:
-    """Copies of parameters, running statistics and the optimizer's tensors."""
+    """Return copies of parameters, running averages and the optimizer's tensors."""
     learner = experiment.learners[norm]
     remembered = [v for v in learner.optimizer.state.values() if isinstance(v, Tensor)]
     network = learner.network
@@ -52,7 +52,7 @@ def state_of(experiment: Experiment, norm: str) -> list[np.ndarray]:
 
 
 def same(one: Experiment, other: Experiment) -> None:
-    """Both runs are in the same state, bit for bit, with the same monitors up to rounding."""
+    """Check that both runs have the same states, breaks and tensors, bit for bit."""
     assert one.states() == other.states()
     assert one.breaks() == other.breaks()
     for norm in one.networks:
@@ -78,7 +78,7 @@ def test_steps_are_the_plain_ones(network: str) -> None:
     "knobs",
     [
         {"activation": "tanh", "learning_rate": 20.0},  # saturated
-        {"activation": "relu", "learning_rate": 50.0},  # dead, or too large
+        {"activation": "relu", "learning_rate": 50.0},  # dead units or too large values
         {"activation": "gelu", "learning_rate": 100.0},
         {"activation": "linear", "learning_rate": 100.0, "momentum": 0.9},  # diverges
     ],
@@ -137,7 +137,7 @@ def test_statistics_of_all_layers_at_once_are_those_of_each(norm: str) -> None:
 def test_the_host_waits_once_per_step_and_network(
     network: str, activation: str, loss: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A decomposition into eigenvectors lets the host know whether it converged.
+    # ZCA is excluded: an eigendecomposition makes the host wait to learn whether it converged.
     for norm in (each for each in norms_for(network) if each != "zca"):
         experiment = with_stepper(
             DeviceStepper, network=network, activation=activation, norms=(norm,), width=20,
@@ -157,14 +157,14 @@ def test_the_host_waits_once_per_step_and_network(
 
 
 def compute_with_torch(patch: pytest.MonkeyPatch) -> None:
-    """Nothing is computed by NumPy, as nothing is on a device."""
+    """Disable NumPy computations, as on a device."""
     for name, module in list(sys.modules.items()):
         if name.startswith("bnviz.") and hasattr(module, "on_numpy"):
             patch.setattr(module, "on_numpy", lambda *tensors: False)
 
 
 def counted(copies: list[Tensor]) -> Callable[[Tensor], Tensor]:
-    """What copies a tensor to the host, and notes which."""
+    """Return a replacement for `Tensor.cpu` that records the copied tensors."""
     copy = Tensor.cpu
 
     def noted(tensor: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from tests.every_case import every_case
 
 
 class Series:
-    """Feeds accuracies step by step."""
+    """Series of accuracies, observed step by step."""
 
     def __init__(self) -> None:
         self.dips, self.accuracies = Dips(), list[float]()
@@ -24,7 +24,7 @@ class Series:
 
 
 def steady() -> Series:
-    """At 1 for ten steps, then a change."""
+    """Return ten steps at accuracy 1, followed by a change."""
     series = Series()
     series.go(*[1.0] * 10)
     series.change()
@@ -84,8 +84,9 @@ def test_a_dip_survives_a_checkpoint() -> None:
 
 
 def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
-    """A slow fall under a drag is a fall from where it began; a fall long after its first value,
-    but soon after its last, is still its doing.
+    """A slow fall during a drag counts from before the drag.
+
+    A fall long after the drag's first value but soon after its last value still counts.
     """
     slow = [1.0 - 0.02 * at for at in range(20)]
     dragged, singly = steady(), steady()
@@ -104,7 +105,7 @@ def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
 
 @every_case(("low", "dips"), [(0.6, True), (0.7, False)])
 def test_a_fall_is_more_than_a_third_of_what_five_steps_were(low: float, dips: bool) -> None:
-    """Before the change 1, 1, 1, 1, 1 and earlier steps at 0, which do not count."""
+    """The five steps before the change are at 1. Earlier steps at 0 do not count."""
     series = Series()
     series.go(*[0.0] * 5, *[1.0] * 5)
     series.change()
@@ -132,7 +133,7 @@ def test_the_lowest_three_steps_are_kept_and_nine_tenths_end_it() -> None:
 
 @every_case(("late", "dips"), [(99, True), (100, False)])
 def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) -> None:
-    """The change is at step 10; the second low step tells."""
+    """The change is at step 10. A dip is recognized at its second low step."""
     series = steady()
     series.go(*[1.0] * late)
     assert (series.go(0.2, 0.2, 0.2) is not None) == dips
@@ -140,7 +141,7 @@ def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) ->
 
 @every_case(("examples", "dips"), [(25, True), (24, False)])
 def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> None:
-    """From 0.6 to 0.38, by 0.22: 9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples."""
+    """The fall from 0.6 to 0.38 needs 9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples."""
     series = Series()
     series.go(*[0.6] * 10)
     series.change()
@@ -148,7 +149,7 @@ def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> No
 
 
 def test_a_dip_is_judged_by_the_accuracy_before_it() -> None:
-    """From 0.6 the limits are 0.4, for the mean and for the first low step, and 0.54."""
+    """From 0.6, a dip begins at 0.4, for the mean and for the first low step, and ends at 0.54."""
     series = Series()
     series.go(*[0.6] * 10)
     series.change()

@@ -1,4 +1,4 @@
-"""Which layer moved first after a live change, on made-up series and in real runs."""
+"""The layer that changed first after a live change, in artificial series and in real runs."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 
 
 def followed(*squares, changed=0, drags=()):
-    """Mean squares of three layers, step by step; a change before the pass of one of them."""
+    """Observe mean squares of three layers per step, with a change before step `changed`."""
     found = FirstMove(NAMES)
     for step, square in enumerate(squares):
         if step == changed:
@@ -76,7 +76,7 @@ def test_its_memory_survives_a_checkpoint(passes):
 
 
 def test_in_real_runs_it_is_what_was_measured(monkeypatch):
-    """The plain network of the opening story, against all its mean squares."""
+    """Compare the network without BN in the opening story with all its mean squares."""
     seen: dict[int, np.ndarray] = {}
     observe = FirstMove.observe
 

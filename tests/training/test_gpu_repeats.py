@@ -22,7 +22,7 @@ def start(network: str, norms: list[str]) -> Experiment:
 
 
 def bits(experiment: Experiment) -> dict[str, bytes]:
-    """Of weights, running statistics and the default probes, by what they are."""
+    """Return the bytes of weights, running averages and default probes, by name."""
     found: dict[str, np.ndarray] = {}
     snapshot = experiment.snapshot()
     for norm, network in experiment.networks.items():

@@ -1,4 +1,4 @@
-"""The judge of many networks says of each what the monitor says step by step."""
+"""The judge of many networks agrees with the monitor, which judges step by step."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from bnviz.training.rules import Rules
 
 STEPS, LAYERS, WIDTH, CLASSES = 260, 3, 20, 10
 NAMES = tuple(f"layer {number + 1}" for number in range(LAYERS))
-# What a network does for a while: loss, and share of the mini-batch classified correctly.
+# Phases of a network: loss, and accuracy on the mini-batch.
 PHASES = [(2.3, 0.1), (0.4, 0.8), (0.5, 0.76), (1.9, 0.2), (2.2, 0.15), (60.0, 0.1), (6.0, 0.6)]
 
 
 def by_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> list[Verdict]:
-    """Each network through the monitor, by the rules as they are written down in `Rules`."""
+    """Return verdicts of the monitor, with the rules as documented in `Rules`."""
     dies, found = case.activation.can_die, []
     names = (*case.layer_names, "output")
     for k, size in enumerate(batch.tolist()):
@@ -78,7 +78,8 @@ def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.nda
             if choose.random() < 0.3:
                 layer = choose.integers(LAYERS)
                 flat[part, layer, k] = round(samples * choose.choice([0.9, 0.91, 1.0]))
-                # Too small for so many saturated values, in one case of five: a rule all the same.
+                # In one case of five, the values are too small for so many saturated ones, but the
+                # rule must still agree.
                 square[part, layer, k] = 1.0 if choose.random() < 0.2 else 9.0
             step = part.stop
     noise = choose.random(count) < 0.5
@@ -100,7 +101,7 @@ def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.nda
 
 
 def trained(norm: str, knobs: dict[str, object]) -> tuple[Case, Facts, np.ndarray, list[str]]:
-    """Facts of real networks at rates from one that does nothing to one that breaks everything."""
+    """Return facts of real networks, at rates from too low to learn to high enough to break all."""
     config = RunConfig.model_validate({"norms": (norm,), "depth": LAYERS, "width": WIDTH} | knobs)
     data, device = load(config), torch.device("cpu")
     network = build_network(config, norm, data.features, data.classes)
@@ -137,7 +138,7 @@ KNOBS: list[tuple[str, dict[str, object]]] = [
 
 
 def assert_as_the_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> set:
-    """Compare all verdicts; returns the states, and the reasons of breaks."""
+    """Compare all verdicts, and return the states and the reasons of breaks."""
     found = run_to_end(judge(case, facts, batch, spoilt))
     expected = by_monitor(case, facts, batch, spoilt)
     wrong = [k for k, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
@@ -163,7 +164,7 @@ def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monito
 
 
 def planted(batch: int, *parts: tuple[int, float, float]) -> tuple[Case, Facts, np.ndarray, list]:
-    """Facts of a network whose layers are calm; a part is steps, their loss and their accuracy."""
+    """Return facts of a network with calm layers, from parts (steps, loss, accuracy)."""
     case = Case(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
     loss, share = (np.repeat([part[n] for part in parts], [part[0] for part in parts])[:, None]
                    for n in (1, 2))  # fmt: skip
@@ -174,7 +175,7 @@ def planted(batch: int, *parts: tuple[int, float, float]) -> tuple[Case, Facts, 
 
 
 def test_a_recovery_by_the_last_digit_is_decided_as_the_monitor_does() -> None:
-    """57 of 100 is 95 % of 60, but not as the monitor's sums are rounded."""
+    """0.57 is 95 % of 0.6, but not with the rounding of the monitor's sums."""
     runs = [(60, 0.5, 0.6), (5, 60.0, 0.1), (80, 0.5, 0.57)]
     assert "recovered" not in assert_as_the_monitor(*planted(100, *runs))
     runs[2] = (80, 0.5, 0.58)
@@ -200,7 +201,7 @@ def test_real_runs_are_judged_as_by_the_monitor() -> None:
 
 
 def spliced(facts: Facts) -> Facts:
-    """For a while every network does what another one did; then it goes on, or does not."""
+    """Replace a part of each run by another run's, with and without a return to its own."""
     others = np.roll(np.arange(facts.loss.shape[1]), 11)
 
     def one(values: np.ndarray) -> np.ndarray:
@@ -213,7 +214,7 @@ def spliced(facts: Facts) -> Facts:
 
 @pytest.mark.verify
 def test_two_hundred_real_runs_are_judged_as_by_the_monitor() -> None:
-    """And as many of two parts, which recover, or fall back to chance."""
+    """Also judge as many spliced runs, which recover or fall back to chance."""
     reached: set = set()
     for norm, knobs in KNOBS:
         case, facts, batch, spoilt = trained(norm, knobs)

@@ -1,4 +1,4 @@
-"""One machine, one result: in any process, with any number of threads to begin with."""
+"""Results on one machine are equal in any process, with any initial number of threads."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ from bnviz.training.machine import torch_device, use_one_thread
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Memory taken first moves what follows to other addresses.
+# The first allocation moves all later ones to other addresses.
 PROGRAM = """
 import torch
 from tests.training.test_machine import digest
@@ -25,7 +25,7 @@ print(digest())
 
 
 def digest() -> str:
-    """Of the weights of four networks after six steps."""
+    """Return a hash of the weights of four networks after six steps."""
     config = RunConfig(
         depth=3, batch_size=200, norms=("none", "batch", "layer", "rms"), device="cpu"
     )

@@ -21,7 +21,7 @@ def new_monitor() -> Monitor:
 
 
 class Story:
-    """Feeds a monitor step by step."""
+    """Monitor that observes a series step by step."""
 
     def __init__(self) -> None:
         self.monitor, self.step = new_monitor(), 0
@@ -194,7 +194,7 @@ def test_the_course_has_the_mean_of_five_losses_by_that_at_the_start():
 
 
 def test_a_checkpoint_keeps_what_each_rule_remembers():
-    """Taken at each moment at which a rule waits for something, and both go on alike."""
+    """Each checkpoint is taken while a rule waits. Both monitors must then continue alike."""
     ways = {
         "waiting for a layer": ([99.0] * 7, 0.9, [99.0] * 9, 0.9),
         "low again, still blown up": ([99.0] * 5 + [1.0] * 3, 0.2, [1.0] * 9, 0.9),

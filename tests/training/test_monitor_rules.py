@@ -8,16 +8,16 @@ from bnviz.training.monitor import Monitor
 from bnviz.training.rules import Rules
 from tests.every_case import every_case
 
-START = 8.0  # losses and their means are exact numbers
+START = 8.0  # an exact binary number, so that losses and their means are exact
 CHANCE = 0.25
-# On either side of "chance + 0.05".
+# Just below and just above chance + 0.05.
 HARDLY, PLAINLY = 0.2999, 0.3001
 DEAD = ("layer 3", "dead")
 LARGE = ("layer 1", "large")
 
 
 class Told:
-    """Feeds a monitor of four classes, whose loss at step 0 was 8, step by step."""
+    """Monitor of four classes with loss 8 at step 0, fed step by step."""
 
     def __init__(self, first: float = START, accuracy: float = 0.9) -> None:
         rules = Rules(("layer 1", "layer 2", "layer 3"), ACTIVATIONS["relu"])
@@ -25,7 +25,7 @@ class Told:
         self.tell(first, accuracy=accuracy)
 
     def tell(self, *losses: float, accuracy: float = 0.9, fired=None) -> str:
-        """The state after these steps."""
+        """Observe these losses and return the state."""
         for loss in losses:
             self.monitor.observe(self.step, loss, accuracy, fired, examples=50)
             self.step += 1
@@ -37,7 +37,7 @@ class Told:
 
 
 def blown_up(accuracy: float = 0.9) -> Told:
-    """At step 5 the mean of five losses is above three times the first."""
+    """Return a monitor at step 5, where five losses average over three times the first."""
     told = Told()
     assert told.tell(*[3 * START] * 4, accuracy=accuracy) == "learning"
     assert told.tell(3 * START + 1, accuracy=accuracy) == "blown_up"
@@ -101,7 +101,7 @@ def test_a_low_loss_ends_a_blow_up_only_above_chance_and_a_twentieth(accuracy, s
 
 
 def test_that_accuracy_is_the_mean_of_five_steps():
-    """All five together right in 1.51: 0.3 each is chance and a twentieth."""
+    """The last five accuracies sum to 1.51, and the limit is 5 × 0.3, with 0.3 = chance + 0.05."""
     told = blown_up(accuracy=0.0)
     told.tell(*[1.0] * 5, accuracy=0.0)
     assert told.tell(1.0, accuracy=1.0) == "blown_up"
@@ -141,7 +141,7 @@ def test_the_hundred_steps_are_the_last_ones_and_their_mean_counts():
     told = Told()
     told.tell(*[1.0] * 99, accuracy=1.0)
     states = [told.tell(1.0, accuracy=0.0) for _ in range(100)]
-    # 30 of the last hundred at 1 are chance and a twentieth.
+    # With 30 of the last hundred accuracies at 1, the mean is chance + 0.05.
     assert states.index("stuck") == 69
     assert set(states[69:]) == {"stuck"}
 
@@ -169,7 +169,8 @@ def test_it_fell_back_where_accuracy_fell_and_not_where_its_hundred_steps_begin(
     told.tell(*[1.0] * 149, accuracy=0.9)
     while told.tell(1.0, accuracy=0.0) != "stuck":
         pass
-    # 33 of the last hundred at 0.9 are above 0.3, 33.3 would be at it: 67 steps at nothing.
+    # The mean of the last hundred falls to 0.3 or below when 33 of them are at 0.9, after 67 steps
+    # at 0.
     assert told.step == 150 + 67
     assert told.broke == Break.because(150, None, AT_CHANCE)
 

@@ -16,7 +16,7 @@ NAMES = (
 )  # fmt: skip
 SIZES = (4, 2, 5, 1, 2, 4, 2)
 GROUPS = RateGroups(NAMES, SIZES, ("gamma", "beta"))
-# Where each group's parts begin and end.
+# Positions of each group's parts.
 PARTS = {
     "weights": [slice(0, 4), slice(6, 12)], "norms": [slice(4, 6), slice(12, 14)],
     "output": [slice(14, 20)],
@@ -74,7 +74,8 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
     ours = OPTIMIZERS[name](GROUPS)
     for step in range(50):
         rate = 0.1 if step < 30 else 0.03
-        # A group is held for a time, and goes on; its moments do so all the time, as in torch.
+        # A group is held for some steps and then continues. As in torch, its moments continue
+        # meanwhile.
         factors = (3.0, 0.5, 0.01) if step < 10 else (3.0, 0.0, 10.0) if step < 40 else (0.5, 1, 1)
         for group, factor in zip(reference.param_groups, factors, strict=True):
             group["lr"] = rate * factor
@@ -91,7 +92,7 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
 
 @every_case("name", OPTIMIZERS)
 def test_a_factor_of_zero_keeps_the_bits_of_its_group(name: str) -> None:
-    """Also of a negative zero, and where the gradient is not finite."""
+    """The held group contains a negative zero, and one of its gradients is not finite."""
     generator = torch.Generator().manual_seed(0)
     flat = torch.randn(20, generator=generator)
     flat[0] = -0.0

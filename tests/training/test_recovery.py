@@ -1,4 +1,4 @@
-"""Recovered: as good again as before the break, over random runs and in the app's own networks."""
+"""Recovered means as good as before the break, tested with random runs and the app's networks."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ DEAD = ("layer 3", "dead")
 
 
 def random_run(seed: int) -> list[tuple[float, float, tuple[str, str] | None]]:
-    """Loss, accuracy and what fired, step by step: it learns, breaks and learns as it comes."""
+    """Return loss, accuracy and fired rule per step, with random phases."""
     rng = np.random.default_rng(seed)
     level, steps = CHANCE, []
     for _ in range(rng.integers(3, 8)):
@@ -33,8 +33,8 @@ def random_run(seed: int) -> list[tuple[float, float, tuple[str, str] | None]]:
 
 
 def means(values: list[float], steps: int) -> np.ndarray:
-    """At each step the mean of the last so many values; NaN where there are fewer."""
-    sums = np.concatenate([[0.0], np.cumsum(values)])  # of 64ths, and so exact
+    """Return the mean of the last `steps` values at each step, with NaN if there are fewer."""
+    sums = np.concatenate([[0.0], np.cumsum(values)])  # multiples of 1/64, so sums are exact
     return np.concatenate([np.full(steps - 1, np.nan), (sums[steps:] - sums[:-steps]) / steps])
 
 

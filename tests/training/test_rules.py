@@ -10,7 +10,7 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 
 
 def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
-    """Both questions at once; `z` [L, N, H] are the nonlinearities' inputs."""
+    """Return the rule that fires for inputs `z` [L, N, H], checked with values and with counts."""
     mean_square = (z.double() ** 2).mean((1, 2)).numpy()
     h = rules.activation.forward(z)
     layers = LayerValues(rules.activation, z, h)
@@ -22,7 +22,7 @@ def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
 
 
 def counts_of(rules: Rules, z: Tensor, h: Tensor) -> tuple[np.ndarray, int]:
-    """What a device counts, as the host gets it."""
+    """Return the counts that a device sends to the host."""
     broken, of = count_broken(rules.activation, z, h)
     return broken.double().numpy(), of
 
@@ -52,7 +52,7 @@ def test_saturation_counts_values_and_says_so() -> None:
     judge(rules, normal(0.1))
     z = normal(0.1)
     z[1] = 2.0
-    z[1, 0] = 0.0  # every unit follows one example of 40
+    z[1, 0] = 0.0  # one example of 40 is unsaturated in every unit
     assert judge(rules, z) == ("layer 2", SATURATED)
 
 

@@ -1,4 +1,4 @@
-"""Which statistics norms train with, and what their running averages are averages of."""
+"""Statistics that norms train with, and the mini-batches in their running averages."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def assert_equal(one: dict[str, Tensor], other: dict[str, Tensor], **tolerance: 
 
 @every_case(("norm", "network"), AVERAGING)
 def test_the_update_with_fixed_statistics_is_autograds(norm: str, network: str) -> None:
-    """Of a network in inference mode, whose dropout goes on; the statistics stay as they are."""
+    """The reference is inference, with dropout still active. The statistics stay unchanged."""
     experiment = go(experiment_of(small(norm, network, learning_rate=0.05)), 5)
     experiment.update(**FIXED)
     go(experiment, 2)
@@ -112,7 +112,7 @@ def modules_of(network: Network, *, momentum: float | None = 0.1) -> nn.Sequenti
 
 
 def by_torch(model: nn.Sequential, network: Network) -> Iterator[tuple[Tensor, Tensor]]:
-    """Pairs of what torch's modules and ours have, parameters and running averages."""
+    """Yield pairs of torch's and our tensors: parameters and running averages."""
     parameters, buffers = network.parameters(), network.buffers()
     for name, linear, norm in zip(network.layer_names, model[::3], model[1::3], strict=False):
         assert isinstance(norm, nn.BatchNorm1d)
@@ -137,8 +137,10 @@ def fix(model: nn.Sequential, *, fixed: bool) -> None:
 def test_fifty_fixed_steps_and_what_follows_are_those_of_torch(
     stepper: type[Stepper], momentum: float | None
 ) -> None:
-    """Twelve steps by the mini-batch's statistics come before and after; torch's count of
-    mini-batches, which `momentum=None` averages over, stands still while BN is in `eval()`.
+    """Twelve steps with mini-batch statistics come before and after the fixed steps.
+
+    Torch's count of mini-batches, used with `momentum=None`, does not increase while BN is in
+    `eval()`.
     """
     config = small("batch", norm_momentum=momentum, learning_rate=0.1)
     experiment = experiment_of(config, stepper)
@@ -180,7 +182,7 @@ def test_without_a_momentum_running_averages_are_means_of_all_mini_batches(
 
 
 def new_statistics(network: Network, layers: Any) -> dict[str, Tensor]:
-    """What a training-mode pass says about each running average."""
+    """Return the contribution of one training-mode pass to each running average."""
     found = {}
     for index, ((name, norm), layer) in enumerate(zip(network.named_norms(), layers, strict=False)):
         cache = layer.norm_cache
@@ -197,7 +199,7 @@ def new_statistics(network: Network, layers: Any) -> dict[str, Tensor]:
 def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(
     network: str, momentum: float | None
 ) -> None:
-    """Taken while statistics are fixed, and after."""
+    """One checkpoint is taken while statistics are fixed, and one afterwards."""
     config = small("batch", network, norm_momentum=momentum, batch_size=16)
     run = go(Experiment(config), 5)
     for values in (FIXED, BY_BATCH):
@@ -213,7 +215,7 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(
 
 
 def stack_of(configs: list[RunConfig], steps: int) -> tuple[Stack, list[Member]]:
-    """A stack of one seed after so many steps, and the members it began with."""
+    """Return a stack of one seed after some steps, and its initial members."""
     config, norm, data = configs[0], configs[0].norms[0], load(configs[0])
     members = [new_member(each, norm, data.features, data.classes) for each in configs]
     stack, batches = Stack(members), Batches(len(data.train_labels), config.seed)

@@ -1,4 +1,4 @@
-"""The fast step is the plain step."""
+"""The fast step equals the plain step."""
 
 from itertools import product
 from typing import Any
@@ -63,7 +63,7 @@ def test_fast_pass_equals_the_plain_one(
 
 
 def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
-    """‖logits − onehot‖² / 2N of a network written out: one hidden layer of tanh, no norm."""
+    """Compare with ‖logits − onehot‖² / 2N of one hidden tanh layer without a norm."""
     config = RunConfig(depth=1, width=8, activation="tanh", loss="squared")
     network = build_network(config, "none", 5, 4, dtype=torch.float64)
     generator = torch.Generator().manual_seed(1)
@@ -87,9 +87,10 @@ def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
         torch.testing.assert_close(value, twin, rtol=1e-10, atol=1e-13, msg=name)
 
 
-# Whitening magnifies the last digit of units that say almost the same.
+# Whitening amplifies rounding errors of nearly equal units.
 WHITENING = ("iternorm", "zca")
-# These jump: with the sign of a value near the mean, and from one largest value to another.
+# These norms jump with the sign of a value near the mean, or when another value becomes the
+# largest.
 JUMPY = tuple(name for name, path in NORMS.items() if issubclass(path.resolve(), LpNorm))
 STEADY = [norm for norm in norms_for("mlp") if norm not in WHITENING + JUMPY]
 CONFIGS: list[dict[str, Any]] = [
@@ -104,12 +105,13 @@ CONFIGS: list[dict[str, Any]] = [
 
 
 def fits(norm: str, knobs: dict[str, Any]) -> bool:
-    """Whether a norm is there with these knobs."""
+    """Return whether a norm is available with these knobs."""
     grouped, skipped = norm == "group" and "width" in knobs, "skip" in knobs
     return not grouped and not (skipped and not NORMS[norm].skips)
 
 
-# Each setting with half of the norms, any four of them with half of the settings.
+# Each setting is tested with half of the norms, and each group of four norms with half of the
+# settings.
 HALVES = [
     (norms, knobs)
     for number, knobs in enumerate(CONFIGS)

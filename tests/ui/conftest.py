@@ -1,4 +1,4 @@
-"""Pages run by Streamlit's own test harness, against a real hub installed for them."""
+"""Fixtures that run pages in Streamlit's own test harness, with a real hub."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from tests.live.stub_worker import SHOW, write_worker
 from tests.ui.handed_over import drawn
 
 FOLDS = ("more_norms",)
-# Nobody looks at the frames of these runs: their worker trains nothing, and confirms changes.
+# No test looks at frames of these runs, so their worker trains nothing and only confirms changes.
 CONFIRM = """
         elif header["type"] == "set_knobs":
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
@@ -42,7 +42,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHub]:
 
 @pytest.fixture(scope="module")
 def live(hub: LiveHub) -> Iterator[LiveHub]:
-    """That hub, installed for the pages of a module."""
+    """The same hub, installed for the pages of a module."""
     before = install_hub(hub.hub)
     yield hub
     install_hub(before)
@@ -59,7 +59,7 @@ def trained() -> Iterator[LiveHub]:
 
 
 class Browser:
-    """What Streamlit has of a page's request: its cookies are one of its headers, too."""
+    """Streamlit's view of a page's request, in which the cookies are also a header."""
 
     def __init__(self) -> None:
         self.cookies: dict[str, str] = {}
@@ -77,7 +77,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """What a page's socket brings along; Streamlit's harness has no way to say it."""
+    """The visitor's request, which Streamlit's harness cannot set itself."""
     visitor = Browser()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streamlit.runtime.context, "_get_client_context", lambda: visitor)
@@ -86,10 +86,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
-    """Opens a page of the app, None: its root, at an address, as a move within the app does: no
-    server redirects it. Returns the page as a browser gets it first.
+    """Function that opens a page at an address and returns its first drawing.
 
-    Every page is another browser's, with a cookie of its own or the one given ("": with none).
+    `None` opens the root page. As in a move within the app, no server redirects the address. Each
+    page has a new browser, with its own cookie, the given one, or none for an empty text.
     """
 
     def opened(script: Path | None, cookie: str | None = None, /, **query: str) -> AppTest:
@@ -105,7 +105,7 @@ def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
 
 
 class OneInTheLab(dict):
-    """All charts by name; the lab, which takes them all, finds one."""
+    """All charts by name, but only the loss chart when the lab lists them."""
 
     def values(self):
         return [self["loss"]]
@@ -113,31 +113,34 @@ class OneInTheLab(dict):
 
 @pytest.fixture(scope="session")
 def loss_templates() -> Callable:
-    """The app's `build_charts`, which keeps apart what it builds of fewer charts."""
+    """The app's `build_charts` with its own cache, for the reduced list of charts."""
     return lru_cache(maxsize=64)(chart_templates.build_charts.__wrapped__)
 
 
 @pytest.fixture
 def one_chart(monkeypatch: pytest.MonkeyPatch, loss_templates: Callable) -> None:
-    """Leaves the lab one chart, where a test reads none: most of a page's time goes to building
-    all of them, for each new setting. `tests/charts` builds every chart for every kind of run."""
+    """Reduce the lab to one chart, for tests that read no charts.
+
+    Most of a page's time goes into building all charts for each new setting. `tests/charts` builds
+    every chart for every kind of run.
+    """
     monkeypatch.setattr(chart_templates, "CHARTS", OneInTheLab(CHARTS))
     monkeypatch.setattr(chart_templates, "build_charts", loss_templates)
 
 
 @pytest.fixture(scope="module")
 def first_look(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Opens the lab at an address; returns the page as a browser gets it first."""
+    """Function that opens the lab at an address and returns its first drawing."""
     return partial(open_page, PAGES["lab"].script)
 
 
 @pytest.fixture(scope="module")
 def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Opens the lab at an address; returns the page once its live view stands."""
+    """Function that opens the lab at an address and returns the page with its live view."""
 
     def open_page(cookie: str | None = None, /, *, folds: tuple[str, ...] = (), **query: str):
         page = first_look(cookie, **query)
-        page.session_state["lab"].view_drawn = True  # as the live view says in a browser
+        page.session_state["lab"].view_drawn = True  # in a browser, the live view reports this
         for group in folds:
             page.session_state[f"fold_{group}"] = True
         return drawn(page)
@@ -147,11 +150,11 @@ def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
 
 @pytest.fixture(scope="module")
 def open_unfolded(open_lab: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Opens the lab, with everything that is folded away in it."""
+    """Function that opens the lab with all folds open."""
     return partial(open_lab, folds=FOLDS)
 
 
 @pytest.fixture(scope="module")
 def unfolded(open_unfolded: Callable[..., AppTest]) -> AppTest:
-    """The lab as it opens, all unfolded; to be looked at only."""
+    """Lab with all folds open. Tests must not change it."""
     return open_unfolded()

@@ -1,4 +1,4 @@
-"""What a page's script hands over to the browser, read from the page that Streamlit's tests run."""
+"""Readers for the data that a page's script sends to the browser, from Streamlit's test harness."""
 
 import gzip
 import json
@@ -12,7 +12,7 @@ def healthy(page):
 
 
 def drawn(page):
-    """The page, run once more."""
+    """Run the page once more and check that it has no error."""
     return healthy(page.run())
 
 
@@ -35,7 +35,7 @@ def said(page):
 
 
 def components(page):
-    """What our own components were given."""
+    """Return the data sent to the app's own components."""
     return [json.loads(component.proto.json) for component in page.get("bidi_component")]
 
 
@@ -48,20 +48,20 @@ def answers(page):
 
 
 def knobs(page):
-    """The live knobs in the sidebar, and what was said of each."""
+    """Return the data of each live knob in the sidebar."""
     places = [data["knobs"] for data in components(page)
               if "knobs" in data and "charts_ids" not in data]  # fmt: skip
     return {name: place["specs"][name] for place in places for name in place["shown"]}
 
 
 def live_view(page):
-    """What the live view was given."""
+    """Return the data sent to the live view."""
     (data,) = [data for data in components(page) if "charts_ids" in data]
     return data
 
 
 def view(page):
-    """The same, with the charts that it names."""
+    """Return the live view's data, including its charts."""
     data = live_view(page)
     groups = json.loads(gzip.decompress(find(data["charts_ids"]["0"])))
     assert not {"charts", "more"} & set(data)

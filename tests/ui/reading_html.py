@@ -1,4 +1,4 @@
-"""Reads a page of ours element by element."""
+"""Parser that reads a page of the app element by element."""
 
 from html.parser import HTMLParser
 
@@ -6,7 +6,7 @@ from bnviz.ui.html import VOID
 
 
 class Page(HTMLParser):
-    """What a page holds: elements with what they say; complains where they are not closed."""
+    """Elements of a page with their text. Fails if an element is not closed."""
 
     def __init__(self, text):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The page About: what it begins with, its figure, and the words for states as a table."""
+"""The page About: its beginning, its figure, and the table of states."""
 
 import re
 

@@ -21,7 +21,7 @@ def rerun(page):
 
 @pytest.fixture
 def page(open_lab):
-    """The lab, with the run of an address before it: its second."""
+    """Lab with its second run, after a run from the opened address."""
     opened = open_lab(depth="3")
     lab = opened.session_state["lab"]
     lab.first = lab.run_id
@@ -86,7 +86,7 @@ def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page,
     noise.set_value(0.05)
     stale = page._tree.get_widget_states()
     run_command(lab, {"name": "visit", "query": "depth=3"})
-    page._run(stale)  # what was on its way
+    page._run(stale)  # sent before the command arrived
     assert live_view(page)["run"] == lab.run_id
     assert lab.config == RunConfig(depth=3)
     assert live.hub.info(lab.run_id).initial_config == RunConfig(depth=3)
@@ -103,7 +103,7 @@ def test_nobody_keeps_a_run_of_somebody_else_alive(page, live):
 
 
 def test_a_browser_that_missed_the_first_drawing_shows_the_same_knobs(open_lab):
-    """What a widget shows by itself must be the knob: a value that is sent once can be lost."""
+    """A widget must show its knob's value by itself, because a value sent once can be lost."""
     page = open_lab(depth="3", width="32", norms="batch,layer", activation="sigmoid", seed="5")
     for _ in range(2):
         assert len(page.select_slider) == 5

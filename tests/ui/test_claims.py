@@ -1,4 +1,4 @@
-"""The page of the claims as the server makes it."""
+"""The page of the claims as rendered by the server."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from bnviz.ui.claims.measured import measured, setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.surprises import SURPRISES
-from bnviz.ui.claims.watching import moment_of, watched
+from bnviz.ui.claims.watching import step_to_see, watched
 from bnviz.ui.html import joined, prose, tag
 from bnviz.ui.sitemap import lab_address
 from tests.claims.made_up import words_of
@@ -62,7 +62,7 @@ WORDS["stands"] |= {"lead": "It stands."}
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory):
-    """One statement of each outcome, and one that was found here."""
+    """Results with one statement per outcome, and one found statement."""
     declared = [
         judged(GROWS, 1.19, 1.2, 1.25),
         judged(SHRINKS, 0.9, 0.8, 0.7),
@@ -300,7 +300,7 @@ def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
 
 def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
     row = row_of(made_up, "grows")
-    assert moment_of(row, setting_of(row))["step"] == 40
-    assert moment_of(row, RunConfig(depth=3)) is None
+    assert step_to_see(row, setting_of(row))["step"] == 40
+    assert step_to_see(row, RunConfig(depth=3)) is None
     never = row.model_copy(update={"watch": replace(row.watch, step=None)})
-    assert moment_of(never, setting_of(row)) is None
+    assert step_to_see(never, setting_of(row)) is None

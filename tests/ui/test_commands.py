@@ -1,4 +1,4 @@
-"""What the live view asks for: each command once, in order, checked."""
+"""Commands from the live view: each is executed once, in order, and checked."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ def page(first_look, one_chart):
 
 @pytest.fixture(scope="module")
 def untouched(first_look):
-    """A page of which nothing that is asked is done."""
+    """Page on which every command is refused."""
     return first_look()
 
 

@@ -1,4 +1,4 @@
-"""A series on a page: its members run one after another on a real hub, in one block of the tab."""
+"""A series on a page: its members run one after another on a real hub, in one place of the tab."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ from tests.ui.handed_over import drawn, said
 
 SAID = texts("series")
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# At the first rate no network arrives.
+# At the first rate, no network reaches the target.
 RATES, LAST_STEP = (0.001, 0.1, 0.3), 100
 
 
@@ -92,7 +92,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
     for rate, found in zip(RATES, members, strict=True):
-        # Measured live at full pace, and the same to the last bit as without a hub.
+        # Measured live at full pace, but equal bit for bit to a run without a hub.
         run = run_plan(SMALL.replace(learning_rate=rate), series().plan, probes=())
         assert found == series().measured(rate, list(run))
     assert members[0].curves["none"].steps[-1] == LAST_STEP
@@ -186,7 +186,7 @@ def test_a_run_that_may_not_start_is_answered_and_what_was_measured_stays(traine
 
 
 def test_the_starts_at_which_each_network_learns_are_named():
-    """As the lesson on starts asks; another page's series does not."""
+    """The lesson on initial weights requests this sentence. Other series do not have it."""
     starts = LESSONS["slow-start"].resolve().series
     assert starts.learned == 0.5
     ends = {"none": (0.1, 0.1, 0.1, 0.96, 0.95, 0.93, 0.1, 0.1), "batch": (0.9,) * 8}

@@ -1,4 +1,4 @@
-"""A page in somebody else's frame, and how it is cited."""
+"""Embedded pages, and their citation."""
 
 import re
 import tomllib
@@ -66,7 +66,7 @@ def test_a_frame_may_watch_a_run_that_is_given_to_it(first_look, live):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
-    # The list of lessons shows no run; one of them does.
+    # The list of lessons shows no run, so open a lesson instead.
     asked = {"lesson": "break-it"} if name == "lessons" else {}
     page = first_look(embed="1", **asked)
     page.switch_page(str(PAGES[name].script)).run()

@@ -1,4 +1,4 @@
-"""What a class is asked by presets, talks and lessons: phones make the same of the phrases."""
+"""Questions for a class from presets, talks and lessons: phones show the same text as pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.every_case import every_case
 
 
 def of_presets_and_talks() -> Iterator[tuple[str, Phrase]]:
-    """Each question as a page shows it in the current language, and its phrase."""
+    """Yield each question in the current language, with its phrase."""
     for name, preset in PRESETS.items():
         if preset.question is not None:
             yield texts("presets")[name]["ask"], phrase(f"presets.{name}.ask")
@@ -58,6 +58,6 @@ def test_a_phone_shows_what_a_page_in_its_language_does(of, code):
         sent = [read_class_phrase("text_phrase", words.plain()) for _, words in of()]
     with in_language(code):
         shown = [text for text, _ in of()]
-        # A page has its text in one line, where every blank is a space.
+        # A page puts its text on one line, with ordinary spaces only.
         assert [" ".join(translated(ClassText("", each)).split()) for each in sent] == shown
     assert len(sent) > 10

@@ -1,4 +1,4 @@
-"""What stands in a link is never markup of the page that the link opens."""
+"""Text from a link is never rendered as markup on the opened page."""
 
 import re
 
@@ -13,17 +13,17 @@ from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.query_schema import EVERY_PAGE, LAB_SCHEMA, lesson_schema, map_schema
 from bnviz.ui.sitemap import PAGES, ROOT
 
-# A picture, a link, HTML and code; sentences repeat at least so many characters of a value.
+# A picture, a link, HTML and code. Error sentences quote at least this many characters of a value.
 MARKUP = "![](//e.ex/p)[in](//e.ex)<b>`x`"
-# What a browser would make of it: HTML, and in elements of Markdown a picture or a link.
+# Patterns that a browser would render: HTML, or a picture or link in a Markdown element.
 HTML = re.compile("<b>`x`")
 MARKDOWN = re.compile(r"(?<!\\)\[(?:in)?\]\(//e\.ex|<b>`x`")
-# A page answers only so many wrong values.
+# Most wrong values that a page reports.
 AT_ONCE = 5
 
 
 def names_of(page):
-    """Return the parameters of a page, by the lesson that it shows: None for no lesson."""
+    """Return the parameters of a page by lesson, with the key None outside lessons."""
     own = {
         "home": [REPLAY], "about": [], "talks": [], "claims": [],
         "lab": [*LAB_SCHEMA, *KNOBS],
@@ -39,7 +39,7 @@ def names_of(page):
 
 
 def addresses(page):
-    """Return queries that have the markup as the value of each parameter, and as a name."""
+    """Yield queries with the markup as the value of each parameter and as a name."""
     for lesson, names in names_of(page).items():
         opened = {} if lesson is None else {"lesson": lesson}
         names = [MARKUP, *names]
@@ -76,7 +76,7 @@ def test_no_parameter_of_an_address_is_markup(open_page, name):
 
 
 def test_no_sentence_with_values_is_drawn_by_streamlit_as_markdown():
-    """`bnviz.ui.html.answer` draws them as text."""
+    """`bnviz.ui.html.answer` draws such sentences as plain text."""
     boxes = re.compile(r"\bst\.(?:error|info|success|toast|warning|write)\(")
     scripts = (*(ROOT / "bnviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"))
     assert [path.name for path in scripts if boxes.search(path.read_text("utf-8"))] == []

@@ -1,4 +1,4 @@
-"""The drawer of all knobs: what it lists, what it says of each, and the ways back to the preset."""
+"""The drawer of all knobs: its entries, their texts, and the ways back to the preset."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def lab(open_lab):
 
 
 def drawer(page):
-    """What the drawer's search was given."""
+    """Return the data sent to the drawer's search."""
     (data,) = [data for data in components(page) if "entries" in data]
     return data
 
@@ -32,7 +32,7 @@ def entries(page):
 
 
 def homes(page):
-    """What differs from the preset, live knobs aside: what it was there."""
+    """Return (present value, preset value) of each changed knob, except live knobs."""
     return {item["name"]: (item["now"], item["was"])
             for item in drawer(page)["homes"] if not item["live"]}  # fmt: skip
 

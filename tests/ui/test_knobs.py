@@ -1,6 +1,6 @@
-"""The place that the sidebar keeps free for the live knobs until they are there.
+"""Space reserved in the sidebar for the live knobs until they load.
 
-That it is as high as they are is looked at in a browser (tests/browser/test_knobs.py).
+tests/browser/test_knobs.py checks in a browser that the space has the right height.
 """
 
 import re
@@ -9,7 +9,7 @@ from bnviz.ui.knobs import FINGER, POINTER
 
 
 def kept(page):
-    """Pixels kept under a pointer and under a finger."""
+    """Return the reserved heights in pixels, for a mouse and for a finger."""
     (style,) = (part.value for part in page.get("html") if ".st-key-live_knobs" in part.value)
     return [int(pixels) for pixels in re.findall(r"min-height: (\d+)px", style)]
 

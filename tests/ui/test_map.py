@@ -1,4 +1,4 @@
-"""The map's page: its address, what is asked in the sidebar, the card of a cell."""
+"""The map's page: its address, the controls in the sidebar, the card of a cell."""
 
 import dataclasses
 import re
@@ -19,7 +19,7 @@ from tests.ui.handed_over import answers, said
 
 @pytest.fixture
 def open_map(open_page):
-    """Opens the page at an address."""
+    """Function that opens the map at an address."""
     return partial(open_page, PAGES["map"].script)
 
 
@@ -170,7 +170,7 @@ def test_a_map_that_cannot_be_is_answered_and_the_one_there_is_stays(open_map):
 
 
 def test_what_the_browser_asks_with_an_address_from_before_takes_no_knob_back(open_map):
-    """While the page's address is on its way the browser still names the one that it had."""
+    """While the page's new address is on its way, the browser still sends the previous one."""
     page = open_map(steps="50")
     for steps in (100, 200):
         page.select_slider(key="map_steps-map").set_value(steps).run()
@@ -209,7 +209,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "With BN: learning." in text
     assert "10 % test accuracy after 60 steps." in text
     assert "90 % test accuracy after 60 steps." in text
-    # Just before it broke; of what did not, the last step.
+    # The step just before the break, or the last step if there was no break.
     assert re.findall(r"/lab\?[^\"]*?at=(\d+)", text) == ["2", "60"]
     run = page.session_state["page_runs"].popitem()[1]
     assert run.config == config

@@ -1,4 +1,4 @@
-"""What the map's page hands to its browser: axes, crumbs, the chosen cell, the command."""
+"""Data that the map's page sends to its browser: axes, crumbs, the chosen cell, the command."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SMALL = USUAL.replace(across=RATES, up=SIZES, steps=90)
 
 
 def handed(page) -> dict:
-    """What the map's component was mounted with."""
+    """Return the data sent to the map's component."""
     (data,) = [data for data in components(page) if "across" in data]
     return data
 
 
 @pytest.fixture(scope="module")
 def opened(open_page):
-    """A map of equal data and several seeds, zoomed twice, with a cell; to be looked at only."""
+    """Map with equal data, several seeds, two zooms and a chosen cell. Tests must not change it."""
     query = SMALL.replace(seeds=3, equal="data").to_query()
     zooms = "learning_rate~batch_size~learning_rate,0.05,0.8,5~batch_size,4,64,5"
     return open_page(PAGES["map"].script, **query, zooms=zooms, cell="0.2,16", colour="share")
@@ -36,7 +36,7 @@ def test_the_browser_is_told_the_axes_with_their_own_rungs(opened):
         "learning_rate", [0.1, 0.2, 0.4], "batch_size", [8, 16, 32],
     )  # fmt: skip
     assert (across["logarithmic"], across["whole"], up["whole"]) == (True, False, True)
-    # Of 1,438 images: 90 mini-batches of 32, at whichever size.
+    # Each network sees the examples of 90 mini-batches of 32, whatever its batch size.
     assert (data["steps"], data["seeds"], data["equal"], data["colour"]) == (90, 3, "data", "share")
     assert (data["dataset"], data["ends"]) == ("digits", False)
     assert [norm["label"] for norm in data["norms"]] == ["without BN", "with BN"]

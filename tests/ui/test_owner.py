@@ -1,4 +1,4 @@
-"""What a browser without a cookie of ours may do: look at everything, start nothing."""
+"""A browser without the app's cookie can see everything but start nothing."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ NO_COOKIE = phrase("lab.notice.no_cookie")
 
 @pytest.fixture
 def one_a_minute() -> Iterator[None]:
-    """An issuer that gives each address one cookie a minute."""
+    """Allow each address one cookie per minute."""
     before = install_issuer(Issuer(Settings(cookies_per_minute=1)))
     yield
     install_issuer(before)

@@ -1,4 +1,4 @@
-"""What a server takes from the sockets of its pages, and how much."""
+"""Messages that a server accepts from its pages' sockets, and their limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rerun(**state: Any) -> BackMsg:
 
 
 class Streamlit:
-    """Stands for Streamlit: it keeps what it gets."""
+    """Stand-in for Streamlit that records its messages."""
 
     def __init__(self) -> None:
         self.got: list[BackMsg] = []
@@ -36,7 +36,7 @@ class Streamlit:
 
 
 class Browser:
-    """A page's socket at an address; `sent` are the messages of the server."""
+    """A page's socket from an address. `sent` are the server's messages."""
 
     def __init__(self, server: PageSockets, address: str = "192.0.2.1") -> None:
         self._scope = {
@@ -107,7 +107,7 @@ async def test_only_some_sockets_of_an_address_may_send_a_large_state(server, st
     for browser in (*browsers, elsewhere):
         await browser.leave()
     assert streamlit.got == [large] * (2 * MOST_LARGE + 1)
-    # They have left: others may.
+    # Their sockets are closed, so other sockets may send.
     again = Browser(server)
     again.say(large)
     await again.leave()

@@ -1,4 +1,4 @@
-"""Every page, run as Streamlit runs it, against a real hub."""
+"""Every page, run as Streamlit runs it, with a real hub."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_the_second_page_opens(lab):
 
 
 def move(live, page, **values):
-    """Move live knobs as a browser's socket does: past the page's script."""
+    """Set live knobs as a browser's socket does, without running the page's script."""
     live.hub.set_knobs(state(page).owner, view(page)["run"], **values)
 
 
@@ -99,7 +99,7 @@ def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
 
 def test_a_knob_moved_elsewhere_is_not_moved_back_by_what_a_browser_still_shows(lab, live):
     page = lab()
-    shown = page._tree.get_widget_states()  # what the browser holds before it hears the answer
+    shown = page._tree.get_widget_states()  # the browser's state before it receives the response
     for depth in (3, 4):
         state(page).set_knobs(depth=depth)
         page = healthy(page._run(shown))

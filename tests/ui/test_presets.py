@@ -1,4 +1,4 @@
-"""Presets as the lab opens and names them, and what goes with them."""
+"""Presets: their opening in the lab, their names, and related content."""
 
 import pytest
 
@@ -11,8 +11,8 @@ from bnviz.words.texts import texts
 from tests.ui.handed_over import healthy, state, view
 
 one_chart = pytest.mark.usefixtures("one_chart")
-# Of those with the same network and kind of data one; whether its run is what it says, and what is
-# to be seen, is asked of every preset in `tests/test_presets.py`.
+# One preset per network and kind of data. `tests/test_presets.py` checks the run and the effect of
+# every preset.
 ONE_OF_A_KIND = {
     (p.config().network, DATASETS[p.config().dataset].plane): name for name, p in PRESETS.items()
 }.values()
@@ -88,7 +88,7 @@ def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab, f
 def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     page = open_lab()
     claim = page.caption[0].value
-    state(page).set_knobs(learning_rate=1.0)  # a live knob shows the way back itself
+    state(page).set_knobs(learning_rate=1.0)  # a live knob offers the way back itself
     assert healthy(page.run()).caption[0].value == claim
     page.select_slider(key="knob_depth").set_value(3)
     assert healthy(page.run()).caption[0].value != claim
@@ -105,7 +105,7 @@ def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(op
     words = texts(name="presets")["e1-figure-1-digits"]
     at = PRESETS["e1-figure-1-digits"].step_to_see
     assert view(page)["step_to_see"] == {"step": at, "text": words["look"]}
-    state(page).set_knobs(learning_rate=0.5)  # the browser sees when that was
+    state(page).set_knobs(learning_rate=0.5)  # the browser knows the step of this change
     assert view(healthy(page.run()))["step_to_see"] is not None
     state(page).set_knobs(depth=2)
     assert view(healthy(page.run()))["step_to_see"] is None

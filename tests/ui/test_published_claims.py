@@ -1,4 +1,4 @@
-"""The claims as they are measured and published, and how the lab shows one."""
+"""The claims as measured and published, and the lab that shows one of them."""
 
 import bnviz.words.texts
 from bnviz.claims import results

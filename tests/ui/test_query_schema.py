@@ -1,4 +1,4 @@
-"""The declared parameters of addresses, and those of other sites, which no page answers."""
+"""Declared address parameters, and parameters of other sites, which no page reports."""
 
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
@@ -24,14 +24,14 @@ SCHEMAS = {
     "lab": LAB_SCHEMA, "map": map_schema(),
     **{name: lesson_schema(entry.lesson) for name, entry in LESSONS.items()},
 }  # fmt: skip
-# Where nearly every text is allowed, one that is not.
+# Invalid values of parameters that accept nearly any text.
 WRONG = {"because": "\x07"}
 COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
 
 
 @every_case("page", SCHEMAS)
 def test_every_parameter_answers_a_wrong_value_with_words_of_its_page(page):
-    """The map's are those of a `ConfigError`."""
+    """The map reports wrong values as a `ConfigError`."""
     words = texts("lab" if page in ("lab", "map") else "lessons")["notice"]
     for name in SCHEMAS[page]:
         reader = QueryReader(SCHEMAS[page], {name: WRONG.get(name, "½")})

@@ -28,7 +28,7 @@ def test_every_page_has_a_title_a_sentence_and_a_picture(name):
     assert path.stat().st_size <= LARGEST
     with Image.open(path) as image:
         assert image.size == (WIDTH, HEIGHT)
-        assert len(image.convert("L").getcolors(256) or range(257)) > 16  # something is on it
+        assert len(image.convert("L").getcolors(256) or range(257)) > 16  # the picture is not blank
 
 
 def test_titles_and_sentences_differ_from_page_to_page():
@@ -71,8 +71,8 @@ def test_a_link_in_another_language_is_called_in_it_and_has_its_picture(code):
 
 
 def test_no_message_stands_for_one_that_a_browser_may_have_forgotten():
-    """A page that left and came back while another was on its way was given up for good."""
-    config.get_config_options(force_reparse=True)  # as from the project's root
+    """With cached messages, a page that was left while another was loading failed for good."""
+    config.get_config_options(force_reparse=True)  # as when started in the project's root
     message = ForwardMsg()
     message.delta.new_element.html.body = "x" * 5_000_000
     populate_hash_if_needed(message)

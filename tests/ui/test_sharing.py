@@ -1,4 +1,4 @@
-"""Where others reach a server that its visitor opened as localhost."""
+"""Addresses at which others reach a server that its visitor opened as localhost."""
 
 import ipaddress
 

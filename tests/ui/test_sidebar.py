@@ -1,4 +1,4 @@
-"""Norms, kinds of networks and BN taken apart, as the sidebar chooses them."""
+"""Norms, kinds of networks and ablations of BN in the sidebar."""
 
 from typing import get_args
 
@@ -26,7 +26,7 @@ def lab(open_unfolded):
 
 def keys(page):
     found = [*page.select_slider, *page.toggle, *page.checkbox, *page.multiselect]
-    # A widget that was moved from elsewhere is another one, told by a number behind its name.
+    # A widget changed from elsewhere gets a new key, with a number appended.
     return {element.key.split("-")[0] for element in [*found, *page.button_group]}
 
 
@@ -178,7 +178,7 @@ def test_groups_always_divide_the_width():
     config = RunConfig(norms=("group",), width=100, norm_groups=4)
     moved, _ = resolve_dependencies(config, {"width": 2})
     assert moved["norm_groups"] == 2
-    # 6 has room for 4 groups, but not of one size.
+    # A width of 6 allows 4 groups, but not of equal size.
     moved, _ = resolve_dependencies(config, {"width": 6})
     assert moved["norm_groups"] == 2
     moved, _ = resolve_dependencies(RunConfig(width=2), {"norms": ("none", "group")})

@@ -1,4 +1,4 @@
-"""A talk: every station opens, is walked to and fro, and says where it is."""
+"""Talks: every station opens, can be reached in both directions, and shows its position."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
     said = texts("talks")["talk"][name]["station"]
     assert list(said) == [station.name for station in talk.stations]
     assert set(said[talk.stations[number - 1].name]) == {"title", "ask", "say", "notes"}
-    # What the page writes is read as it is, with the knobs as they are by then.
+    # The address that the page writes is read back unchanged, with the present knobs.
     again = read_lab_query(page.to_query(RunConfig(depth=3), "0" * 32))
     assert (again.talk, again.station, again.config, again.from_step) == (
         name, number, RunConfig(depth=3), None,
@@ -48,11 +48,12 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
 def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
     talk = TALKS[name]
     station = talk.stations[number - 1]
-    if station.ask is None:  # nothing that is measured answers it
+    if station.ask is None:  # no measurement answers this question
         return
     waits = station.paused and station.after == 0
     so_already = station.needs.items() <= talk.live_knobs(number).items()
-    # A layer that is asked for is not named (`coversLayer` in assets/live/view.js).
+    # If the question asks for a layer, the page hides its name (`coversLayer` in
+    # assets/live/view.js).
     assert waits or not so_already or (station.ask == "layer" and station.does != "show_break")
 
 
@@ -98,7 +99,8 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert (view(page)["question"]["until"], view(page)["talk"]["until"]) == (3, 1)
     knobs = view(page)["knobs"]
     assert knobs["second"] == ["batch_size", "momentum", "weight_decay"]
-    assert min(knobs["specs"]["batch_size"]["rungs"]) == 2  # at 1 there is nothing to normalize by
+    # with 1 there is nothing to normalize by
+    assert min(knobs["specs"]["batch_size"]["rungs"]) == 2
     assert go(lab, 2) == go(lab, 3) == first
     assert live.hub.info(first).config.learning_rate == 1.0
     assert lab.history_entries == entry
@@ -106,13 +108,14 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     data = view(page)
     assert (data["talk"]["number"], data["talk"]["does"]) == (3, "show_break")
     assert (data["address"]["station"], data["present"]) == ("3", True)
-    assert data["query"] == {"learning_rate": "1", "present": "1"}  # what is shared is no talk
+    # a shared link does not contain the talk
+    assert data["query"] == {"learning_rate": "1", "present": "1"}
     two = go(lab, 5)
     assert two != first
     assert live.hub.info(first).status == "paused"
     assert lab.config == PRESETS["batch-of-two"].config()
     assert lab.history_entries == entry + 1
-    # Back: the run of the station before is where it was left.
+    # Going back shows the run of the previous station as it was left.
     run_command(lab, {"name": "station", "number": 3})
     assert (lab.run_id, lab.query.station, lab.query.preset) == (first, 3, "raise-the-rate")
     assert go(lab, 5) == two
@@ -133,7 +136,7 @@ def test_a_station_goes_on_with_its_own_knobs_whatever_was_moved_before(lab, liv
     assert go(lab, 2) == first
     opened = TALKS[NAME].stations[0].config()
     assert live.hub.info(first).config == lab.config == opened.replace(learning_rate=1.0)
-    # Where nothing was moved nothing is set.
+    # If no knob was moved, none is set.
     live.hub.pause(lab.owner, first)
     assert go(lab, 3) == first
     assert live.hub.info(first).status == "paused"
@@ -156,7 +159,7 @@ def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(
     assert again != first
     assert live.hub.info(again).config.learning_rate == lab.config.learning_rate == 1.0
     assert (go(lab, 4), lab.query.station) == (again, 4)
-    # Station 3 changes nothing: back from there the run is as it stands.
+    # Station 3 changes nothing, so going back from it keeps the run.
     assert go(lab, 3) != again
     third = lab.run_id
     assert (go(lab, 2), lab.query.station) == (third, 2)
@@ -218,7 +221,7 @@ def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
 
 
 def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_that(lab, page):
-    assert view(page)["question"]["since"] is None  # what it takes for granted is still to come
+    assert view(page)["question"]["since"] is None  # the change it assumes has not been made yet
     go(lab, 2)
     asked = view(page)["question"]
     assert (asked["kind"], asked["since"], asked["needs"]) == ("layer", 0, {"learning_rate": 1.0})

@@ -1,4 +1,4 @@
-"""The page of talks: one's own is given there, and kept runs are let go."""
+"""The page of talks: loading the user's own talk, and unpinning kept runs."""
 
 import re
 from functools import partial
@@ -32,7 +32,7 @@ def talks(open_page):
 
 
 def give(page, monkeypatch, given):
-    """What the component hands over, taken as Streamlit calls back; the page as it is then."""
+    """Pass data from the component as Streamlit's callback does, and return the page afterwards."""
     state = {KEY: SimpleNamespace(given=given)}
     with monkeypatch.context() as patch:
         patch.setattr("bnviz.ui.talks_page.st.session_state", state)

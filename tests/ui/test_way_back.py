@@ -1,4 +1,4 @@
-"""Restoring a preset, choosing it again, what Reset keeps, and knobs moved while rewound."""
+"""Restoring or reselecting a preset, knobs kept by Reset, and knobs changed while rewound."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_restore_puts_live_knobs_back_on_the_run_and_anything_else_in_a_new_one(
     assert (lab.config, said(lab), lab.history_entries) == (home, ["restored"], entry + 1)
     assert live.hub.info(lab.run_id).initial_config == home
     started = lab.run_id
-    run_command(lab, {"name": "restore"})  # nothing to put back
+    run_command(lab, {"name": "restore"})  # nothing to restore
     assert lab.run_id != started
     assert said(lab) == ["restored_anew"]
 

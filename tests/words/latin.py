@@ -1,4 +1,4 @@
-"""Words in Latin letters that any language of the app may have: names, and what is typed."""
+"""Words in Latin letters allowed in every language of the app: names and typed words."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 def allowed_in_latin() -> set[str]:
-    """Names of methods, programs, keys and people; and what is typed in knobs and commands."""
+    """Return names of methods, programs, keys and people, and words typed in knobs and commands."""
     return {
         word
         for name in ("names_in_latin.txt", "typed_in_latin.txt")

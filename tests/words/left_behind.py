@@ -1,7 +1,8 @@
-"""Lists texts whose English has changed since a commit while a translation has not.
+"""List texts whose English has changed since a commit but whose translation has not.
 
-`python -m tests.words.left_behind [COMMIT]`, by default HEAD: what is about to be committed. The
-English may have become plainer with the translation right as it was; a reader of both decides.
+Run as `python -m tests.words.left_behind [COMMIT]`. The default HEAD checks what is about to be
+committed. A reader of both languages decides, because the translation may already fit the new
+English text.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from bnviz.words.translations import files, flat, units
 
 
 def units_at(commit: str, folder: Path, path: str) -> dict[str, Any]:
-    """The texts of a file as they were in a commit; none: it had no such file."""
+    """Return the texts of a file in a commit, or none if the commit lacks the file."""
     done = subprocess.run(
         ["git", "show", f"{commit}:./{path}"], cwd=folder, capture_output=True, text=True
     )
@@ -28,7 +29,7 @@ def units_at(commit: str, folder: Path, path: str) -> dict[str, Any]:
 
 
 def left_behind(commit: str, folder: Path = FOLDER) -> Iterator[str]:
-    """Every text that only its translations say as before: `ja/lab.toml: title`."""
+    """Yield translations that did not change with their English text, as `ja/lab.toml: title`."""
     codes = sorted(each.name for each in folder.iterdir() if each.is_dir() and each.name != ENGLISH)
     for file in files(folder, ENGLISH):
         path = f"{ENGLISH}/{file}"

@@ -1,7 +1,7 @@
-"""Finds patterns in English texts that readers had to read twice, and terms that have a better one.
+"""Find patterns in English texts that are hard to read, and terms with a better alternative.
 
-`python -m tests.words.plain_english FILE ...` lists them, with what to write instead; without a
-file: the number per file. Patterns are a floor: a sentence without any may still be hard to read.
+`python -m tests.words.plain_english FILE ...` lists them with the better wording. Without a file it
+prints the number per file. Texts without these patterns may still be hard to read.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from bnviz.words.texts import ENGLISH, FOLDER
 from bnviz.words.translations import files, units
 
-# Nothing in here is prose: what is filled in, code, formulas, addresses, keys of the glossary.
+# Parts that are not prose: placeholders, code, formulas, addresses, glossary keys.
 NOT_PROSE = re.compile(
     r"\{(?![^{}]*(?:percent|%))[^{}]*\}|`[^`]*`|\$[^$\n]+\$|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+"
 )
-# Texts with the words of other people or for a search.
+# Quotations, and words for a search.
 NOT_OURS = re.compile(r"citations\.toml:.*|language\.toml|.*:(.+\.)?(also|sources?|quote)(\..*)?")
 STARTS = r"(?:^|(?<=[.?:;] )|(?<=\n))"
 SHARE = r"(?:\d[\d.,–-]*\s?%|\{[^{}]*percent[^{}]*\})"
@@ -29,7 +29,7 @@ PLACES = (
     "in|on|at|under|over|beside|behind|below|above|next|there|here|between|within|near|outside"
     "|inside|beyond"
 )
-# What to write instead, and what is found: regular expressions of which one must match.
+# Better wording, with regular expressions for the patterns to replace.
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     "start with the subject": (
         rf"{STARTS}(?:Of|Under) ",

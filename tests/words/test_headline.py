@@ -1,4 +1,4 @@
-"""Headlines say what was measured over the last 50 steps, on runs where each of it happened."""
+"""Headlines agree with the measurements of the last 50 steps, in runs that cover each case."""
 
 import dataclasses
 import random
@@ -13,14 +13,14 @@ from bnviz.words.story import tell_story
 from bnviz.words.texts import ENGLISH, texts
 from tests.every_case import every_case
 
-# The headlines that say of a network that it learns.
+# Headlines for a network that learns.
 LEARNING = {"learning", "dipped", "recovered_at", "broke_learning"}
 OPENING = {"learning_rate": 0.1, "device": "cpu"}
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in range(1, 12)))
 
 
 def told(config, steps, changes=None, at=None):
-    """Headlines of the plain network, by step; at all of them or at these."""
+    """Return cards of the network without BN by step, for all steps or for the steps in `at`."""
     experiment = Experiment(RunConfig(norms=("none",), **config))
     said = {}
     for step in range(steps + 1):
@@ -39,13 +39,13 @@ def told(config, steps, changes=None, at=None):
 def test_a_network_that_learns_comes_off_chance_and_is_learning():
     said = {step: card["headline"][0] for step, card in told(OPENING, 40).items()}
     assert said[0] == "not_started"
-    # Which of them is said of its first steps is the mini-batches' matter.
+    # The mini-batches decide which of these headlines the first steps get.
     assert {"leaving_chance", "chance_in_training"} & set(said.values())
     assert {said[step] for step in range(12, 41)} == {"learning"}
 
 
 def test_one_that_never_learns_is_at_chance_with_how_long():
-    """Depth 20 of sigmoid: State is "learning" until step 100, then "stuck"."""
+    """At depth 20 with sigmoid, the state is "learning" until step 100 and then "stuck"."""
     steps = (10, 99, 101, 120)
     said = told({"depth": 20, "activation": "sigmoid", **OPENING}, 120, at=steps)
     for step in steps:
@@ -57,7 +57,7 @@ def test_one_whose_gradients_are_all_zero_is_not_learning():
     said = told(config, 30, at=(30,))
     assert ["gradient_zero_all", {}] in said[30]["detail"]
     assert said[30]["headline"] == ["at_chance", {"steps": 30}]
-    # Above chance it would be told, too.
+    # Above chance, the headline would mention it too.
     gradients = {"gradients": {"grad_weight_norm": [0.0, 0.0]}}
     record = NetworkRecord(
         2.3,
@@ -110,7 +110,7 @@ def test_none_is_called_learning_that_is_at_chance_or_fell_by_a_third(seed):
             at_chance = 1 / experiment.data.classes + 0.05
             assert sum(accuracies) / len(accuracies) > at_chance, (norm, step, record.headline)
             assert accuracies[-1] > at_chance, (norm, step, record.headline)
-            # One lucky step is no level to fall from.
+            # A single lucky step is not a level from which a network can fall.
             level = sum(accuracies[:3]) / len(accuracies[:3])
             assert accuracies[-1] >= 2 / 3 * level, (norm, step, record.headline)
     assert any("learning" in r.headline for records in seen.values() for r in records.values())

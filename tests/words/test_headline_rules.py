@@ -1,4 +1,4 @@
-"""Each headline on records written by hand: its condition, its bounds, its numbers, its rank."""
+"""Each headline on hand-made records: condition, limits, numbers, priority."""
 
 import dataclasses
 import math
@@ -11,7 +11,7 @@ from tests.every_case import every_case
 
 NAN = math.nan
 STEP = 60
-# Two looks within the last 50 steps and one before; a network that learns, of four classes.
+# A network of four classes that learns, with two evaluations in the last 50 steps and one before.
 TRACE = AccuracyTrace(
     chance=0.25, test_accuracies=((5, 0.8), (30, 0.85), (55, 0.9)), batches=0.88, fell=None,
     left_chance=True, at_chance_since=0, loss_ratio=0.5,
@@ -21,7 +21,7 @@ AT_CHANCE = {"test_accuracies": ((30, 0.26), (55, 0.27)), "batches": 0.26}
 
 
 def of(accuracy=0.9, *, step=STEP, accuracy_trace=None, **fields):
-    """The headline of that network with some things otherwise."""
+    """Return the headline of that network with some fields changed."""
     now = dataclasses.replace(TRACE, **(accuracy_trace or {}))
     given = {"test_accuracy": accuracy, "accuracy_trace": now, **fields}
     return headline(step, dataclasses.replace(RECORD, **given))
@@ -31,7 +31,7 @@ def test_one_that_was_and_is_above_chance_learns():
     assert of() == ("learning", {})
 
 
-# What is measured.
+# Measurements.
 
 
 @pytest.mark.parametrize(("accuracy", "falls"), [(0.6749, True), (0.6751, False)])
@@ -49,20 +49,21 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
 @every_case(
     ("looks", "now", "found"),
     [
-        # It fell to a low look, and rose: by a look, or by now.
+        # The accuracy fell to a low evaluation and rose again, by an evaluation or by the present
+        # accuracy.
         ((0.8, 0.4, 0.8), 0.8, ("unsteady", {"low": 0.4, "high": 0.8})),
         ((0.8, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.8})),
         ((0.8, 0.6001), 0.8, ("learning", {})),
         ((0.9, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.9})),
         ((0.9, 0.6001), 0.8, ("learning", {})),
         ((0.9, NAN), 0.8, ("unsteady", {"low": 0.0, "high": 0.9})),
-        # Up alone and down alone are neither.
+        # Only rising or only falling is not unsteady.
         ((0.31, 0.6), 0.8, ("learning", {})),
         ((0.8, 0.5), 0.45, ("falling", {"before": 0.8, "now": 0.45})),
-        # From chance nobody falls.
+        # A fall cannot start at chance.
         ((0.2999, 0.2), 0.9, ("leaving_chance", {})),
         ((0.3001, 0.2), 0.9, ("unsteady", {"low": 0.2, "high": 0.9})),
-        # Now is part of the way down, or a fall of its own.
+        # The present accuracy is part of the fall, or is a fall of its own.
         ((0.8, 0.4, 0.8), 0.3001, ("unsteady", {"low": 0.3001, "high": 0.8})),
         ((0.8, 0.4, 0.8), 0.2999, ("falling", {"before": 0.8, "now": 0.2999})),
         ((0.8, 0.4, 0.8, 0.3, 0.8), 0.3, ("unsteady", {"low": 0.3, "high": 0.8})),
@@ -153,7 +154,7 @@ def test_mini_batches_at_chance_are_told_and_those_hardly_above_it_leave_it(batc
     [
         (30, 0.3499, "leaving_chance"),
         (30, 0.3501, "learning"),
-        # A look of 50 steps ago counts, one before it does not.
+        # An evaluation 50 steps ago counts, and an earlier one does not.
         (10, 0.3499, "leaving_chance"),
         (9, 0.3499, "learning"),
     ],
@@ -172,20 +173,21 @@ def test_a_look_that_was_not_finite_was_at_chance():
 @every_case(
     ("looks", "now", "mean"),
     [
-        # 25 steps at the lower of 0.3 and 0.5, then 25 at that of 0.5 and 0.4; 10 is 50 steps ago.
+        # 25 steps at the lower of 0.3 and 0.5, then 25 at the lower of 0.5 and 0.4. Step 10 is 50
+        # steps ago.
         (((10, 0.3), (35, 0.5)), 0.4, (25 * 0.3 + 25 * 0.4) / 50),
-        # The look before counts for the steps of it that are among the last 50.
+        # An earlier evaluation counts for the part of its steps that is within the last 50.
         (((0, 0.3), (25, 0.5), (50, 0.45)), 0.4, (15 * 0.3 + 25 * 0.45 + 10 * 0.4) / 50),
-        # One that ends where they begin does not count.
+        # An interval that ends where the last 50 steps begin does not count.
         (((0, 0.1), (10, 0.4)), 0.6, 0.4),
-        # Of a young run its own steps.
+        # A run of fewer than 50 steps counts all of its steps.
         (((40, 0.3), (50, 0.5)), 0.5, (10 * 0.3 + 10 * 0.5) / 20),
-        # What was not finite was nothing.
+        # Accuracies that are not finite count as 0.
         (((10, NAN), (35, 0.6)), 0.5, 25 * 0.5 / 50),
     ],
 )
 def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(looks, now, mean):
-    """Leaving chance is a mean of chance and 0.07 at most: chance is moved about that."""
+    """Leaving chance means a mean up to chance + 0.07, so chance is set around that limit."""
     for off, key in ((-1e-6, "learning"), (1e-6, "leaving_chance")):
         trace = {"test_accuracies": looks, "chance": mean - 0.07 + off, "batches": 0.99}
         assert of(now, accuracy_trace=trace)[0] == key

@@ -1,4 +1,4 @@
-"""A language joins words and counts as its files say, without a line of code."""
+"""A language joins words and plurals as its files define, without code."""
 
 import json
 import re
@@ -21,7 +21,7 @@ steps_many = "{count} шагов"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """English, and stubs of Russian, of Chinese and of a language that has the plain form alone."""
+    """English, and stubs of Russian, Chinese and a language with a single plural form."""
     own = texts("language", "en")["join"]
     for code, join, plural_of, words in (
         ("en", dict(own), "en", 'steps = "{count} steps"\nsteps_one = "1 step"'),
@@ -55,7 +55,7 @@ def test_english_is_joined_as_ever_and_chinese_without_spaces():
         ("ru", "шаг", [1, 21, 101]), ("ru", "шага", [2, 4, 23, 1.5]),
         ("ru", "шагов", [0, 5, 11, 12, 14, 20, 111]),
         ("zh-Hans", "步", [0, 1, 2]), ("en", "step", [1]), ("en", "steps", [0, 2]),
-        # No English form for one, where a language has not its own.
+        # A language without its own singular form does not use the English one.
         ("de", "Schritte", [1, 2]),
     ],
 )  # fmt: skip

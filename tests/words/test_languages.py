@@ -1,4 +1,4 @@
-"""Chinese and Japanese: what is owed, what breaks a rule, and set as their readers set them."""
+"""Chinese and Japanese texts: missing translations, broken rules, typography."""
 
 import os
 import re
@@ -16,24 +16,24 @@ from tests.words.plain_english import parts
 
 HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 LATIN_OF = re.compile(r"[A-Za-z][A-Za-z’'-]{2,}")
-# What no reader reads as words of the language: formulas, code, what is filled in, addresses, keys.
+# Parts that are not words of the language: formulas, code, placeholders, addresses, keys.
 CODE = re.compile(
     r"\$\$.+?\$\$|\$[^$\n]+\$|`[^`]*`|\{[^{}]*\}|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+", re.DOTALL
 )
 # An English term in brackets at its first use.
 TERM = re.compile(r"(?<=[（，；、])[A-Za-z][A-Za-z0-9 ,.’'&/-]*(?=[）；，、])")
-# Lines of a terminal stand in columns; words for a search, and names of papers, are English too.
+# Terminal output is in columns, and search words and paper titles stay in English.
 OTHERWISE = re.compile(
     r"claims\.toml:terminal\..*|lab\.toml:drawer\.also\..*|.+:(.+\.)?also|citations\.toml:.*"
     r"|.+:(.+\.)?sources?(\..*)?|command\.toml:.*"
 )
-# Texts that hold names of other files: a lesson, a page, a benefit.
+# Texts that contain names of other files: a lesson, a page, a benefit.
 KEYS = re.compile(r".+:(.*\.)?(remember|benefits|questions|accounts\..*)")
 OWN = [code for code in languages() if code != ENGLISH]
 
 
 def texts_of(code: str) -> Iterator[tuple[str, str]]:
-    """Every text of a language: where it stands, and it."""
+    """Yield every text of a language, with its place."""
     for file in files(FOLDER, code):
         for key, unit in units(FOLDER / code / file).items():
             if not OTHERWISE.fullmatch(f"{file}:{key}"):
@@ -41,7 +41,7 @@ def texts_of(code: str) -> Iterator[tuple[str, str]]:
 
 
 def found_in(code: str, pattern: str, bare: bool = True) -> list[str]:
-    """Where a pattern is found in a language's texts, with what stands around it."""
+    """Return the places and context of a pattern in a language's texts."""
     around = re.compile(rf".{{0,12}}(?:{pattern}).{{0,12}}", re.DOTALL)
     return [
         f"{place}: {match[0]!r}"
@@ -61,7 +61,7 @@ def test_nothing_is_against_a_rule_and_nothing_has_no_english(code):
 
 @pytest.mark.parametrize("code", OWN)
 def test_every_text_is_translated(code):
-    """Until then a page shows English, and a run of the tests tells of it at its end."""
+    """While a text is missing, pages show English, and the test run reports it at the end."""
     owed = [str(each) for each in faults(FOLDER, code) if each.owed]
     if owed and not os.environ.get("BNVIZ_REQUIRE_LANGUAGES"):
         pytest.skip(f"{NOT_TRANSLATED}: {code}")

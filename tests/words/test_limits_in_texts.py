@@ -1,6 +1,6 @@
-"""Sentences that name a limit of the engine name the one that it has, in each language.
+"""Sentences that state a limit of the engine state its real value, in each language.
 
-The glossary has no digits: it writes three as a word.
+The glossary has no digits and writes three as a word.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A sentence as key and values is English for the log, and whatever is spoken for a person."""
+"""A sentence as key and values is English in the log, and in the reader's language on pages."""
 
 import copy
 
@@ -17,7 +17,7 @@ from tests.every_case import every_case
 
 @pytest.fixture
 def german(tmp_path, monkeypatch):
-    """English beside a language that has some of its words."""
+    """English, and a language with some of its texts."""
     (tmp_path / "en").symlink_to(bnviz.words.texts.FOLDER / "en")
     (tmp_path / "de").mkdir()
     (tmp_path / "de" / "language.toml").write_text('name = "Deutsch"')

@@ -1,4 +1,4 @@
-"""English without patterns that readers read twice; translations with the terms of the field."""
+"""English texts without patterns that are hard to read, and translations with the field's terms."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from bnviz.words.translations import files
 from tests.words.plain_english import hits, hits_of
 from tests.words.test_languages import found_in
 
-# A sentence as it was, and as it should read.
+# An old sentence and its better wording.
 EXAMPLES = (
     ("Of a gradient far less is left.", "Below this share a gradient has vanished."),
     ("By a larger batch the noise falls.", "By step 45, test accuracy is 90 %."),
@@ -29,7 +29,7 @@ EXAMPLES = (
     ("Key p opens the stage.", "Key p opens the presentation view."),
 )
 KANJI = "[二三四五六七八九十]"
-# Terms of the Chinese and Japanese texts that have a better one, and kanji where a digit is read.
+# Chinese and Japanese terms with a better alternative, and kanji numerals that should be digits.
 REFUSED = {
     "zh-Hans": "使用时|长的步|步子长|讲台|平坦区",
     "ja": "ばらつき|(?<!を)使うとき|当てずっぽう|揺さぶ"

@@ -36,7 +36,7 @@ def card(step=10, changes=(), config=CONFIG, **fields):
 
 
 def place(kind, number=None):
-    """How a sentence names a layer."""
+    """Return the phrase for a layer in a sentence."""
     values = {} if number is None else {"number": number}
     return {"key": f"story.place.{kind}", "values": values}
 
@@ -96,7 +96,7 @@ def test_a_diverged_network_names_the_step_at_which_it_stopped():
 
 
 def test_a_drag_before_a_break_is_told_as_a_whole():
-    """From the value before it began to the one it had come to when the network broke."""
+    """The sentence gives the values before the drag and at the time of the break."""
     values = [(150, 0.2), (152, 0.5), (155, 0.8), (160, 3.0)]
     drag = [Change(step, {"learning_rate": value}, 1) for step, value in values]
     changes = [Change(20, {"learning_rate": 0.05}), *drag]
@@ -246,7 +246,7 @@ def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
 
 
 def flat(words):
-    """Keys and texts of a table, whatever lies in tables of its own."""
+    """Yield keys and texts of a table, including nested tables."""
     for key, value in words.items():
         yield from flat(value) if isinstance(value, dict) else [(key, str(value))]
 

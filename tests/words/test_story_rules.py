@@ -1,4 +1,4 @@
-"""Each sentence of a card on records written by hand: its condition, its bounds, its numbers."""
+"""Each sentence of a card on hand-made records: condition, limits, numbers."""
 
 import math
 
@@ -30,7 +30,7 @@ def rate(step, value, drag=0):
 
 
 def told_change(*changes, broke=BROKE):
-    """What is said of the change before the break, or None."""
+    """Return the sentence about the change before the break, or None."""
     first = details(state="stuck", broke=broke, changes=list(changes))[0]
     return first if first[0].startswith("after_change") else None
 
@@ -72,7 +72,8 @@ def test_weights_multiplied_up_to_the_break_are_told_with_it(step, key):
         assert told[0][1]["factor"] == 10
         assert told[0][1]["steps"] == 100 - step
         assert told[0][1]["weights"]["key"] == "story.place.weights"
-    # At the very step nothing went first: that values are large there is what was done.
+    # At the break's own step, no layer is named as the first, because the change itself made its
+    # values large.
     keys = [sentence[0] for sentence in told]
     assert ("first_layer" in keys) == (key != "at_scaling")
 

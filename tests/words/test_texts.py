@@ -1,4 +1,4 @@
-"""Words are looked up in the language that is spoken, and fall back to English key by key."""
+"""Texts are looked up in the current language, and missing keys fall back to English."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from bnviz.words.texts import (
 
 @pytest.fixture
 def name(tmp_path, monkeypatch):
-    """A file of texts in English and, in part, in German; of a name that no other test reads."""
+    """Texts in English and partly in German, in a file name that no other test uses."""
     for code, own, words in (
         ("en", "English", 'a = "one"\n[b]\nc = "two"\nd = "three"'),
         ("de", "Deutsch", '[b]\nc = "zwei"'),
@@ -30,7 +30,7 @@ def name(tmp_path, monkeypatch):
         (tmp_path / code).mkdir()
         (tmp_path / code / "language.toml").write_text(f'name = "{own}"', encoding="utf-8")
         (tmp_path / code / f"{tmp_path.name}.toml").write_text(words, encoding="utf-8")
-    (tmp_path / "fr").mkdir()  # a folder alone is no language
+    (tmp_path / "fr").mkdir()  # a folder alone is not a language
     (tmp_path / "en" / "page.md").write_text("# One")
     (tmp_path / "de" / "other.md").write_text("# Zwei")
     monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)

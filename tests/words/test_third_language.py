@@ -1,4 +1,4 @@
-"""A language that counts otherwise, Russian: a folder of some sentences, and no line of code."""
+"""A language with other plural rules, Russian, needs a folder with some sentences and no code."""
 
 import shutil
 from pathlib import Path

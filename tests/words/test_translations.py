@@ -1,4 +1,4 @@
-"""What a translator is told, and that no text is shown whose English has changed since."""
+"""Messages to translators. Translations are hidden once their English text has changed."""
 
 import argparse
 import shutil
@@ -12,7 +12,7 @@ from bnviz.words.texts import FOLDER, prose, prose_language, texts
 from bnviz.words.translations import SOURCES, broken_rules, older
 from tests.every_case import every_case
 
-# English files that the command itself speaks from.
+# English files used by the command itself.
 NEEDED = ("command.toml", "errors.toml")
 
 

@@ -51,7 +51,7 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
 
 
 def _steps_taken(watched: Watched, norm: str, target_accuracy: float) -> float:
-    """Return the step at which a network reaches `target_accuracy`, or the last step if it never does."""
+    """Return the step at which a network reaches the target, or the last step otherwise."""
     last = watched.last_step
     found = arrival(watched.accuracies(norm, 0, last), target_accuracy)
     return last if found is None else found

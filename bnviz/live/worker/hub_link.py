@@ -12,7 +12,8 @@ Send = Callable[..., None]
 class HubLink:
     """Sender of one run's messages.
 
-    `generation` counts the starts by the hub. `command_number` is that of its last command to play or pause.
+    `generation` counts the starts by the hub. `command_number` is the number of the
+    last command to play or pause.
     """
 
     def __init__(self, run: str, generation: int, command_number: int, send: Send) -> None:

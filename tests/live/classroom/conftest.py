@@ -1,4 +1,4 @@
-"""A server that has just started, a class with an open question, and a phone in it."""
+"""Fixtures: a fresh server, a class with an open question, and a phone in the class."""
 
 from __future__ import annotations
 

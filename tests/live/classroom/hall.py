@@ -1,4 +1,4 @@
-"""A class's teacher and its phones, who speak to the app's routes."""
+"""A class's teacher and phones, as clients of the app's routes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bnviz.live.web.owner import Issuer, install_issuer, issuer
 OURS = {"origin": "http://testserver"}
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 QUESTION = {"text": "Which one breaks?", "answers": ["Without BN", "With BN", "Both", "None"]}
-# The same as a page of the app asks it, and an outcome: each with what its words are made of.
+# The same question as a page of the app asks it, and an outcome, each with its phrases.
 WITH_BN = {"key": "norms.batch.network"}
 OF_THE_APP = {
     **QUESTION, "text_phrase": {"key": "class.ask.breaks"},
@@ -41,7 +41,7 @@ app = Starlette(routes=routes("/x"), middleware=middleware)
 
 
 def restart(**limits: Any) -> None:
-    """As the server starts: nothing is known of what was. No run is needed here, so no worker."""
+    """Replace the hub and the issuer, as a server restart does. No worker starts without a run."""
     settings = Settings(**{"workers": 1, "secret": "a secret of some length", **limits})
     install_hub(Hub(settings))
     install_issuer(Issuer(settings))
@@ -49,7 +49,7 @@ def restart(**limits: Any) -> None:
 
 @contextmanager
 def started(**limits: Any) -> Iterator[None]:
-    """A server that has just started, with no class, in place of the process's hub and issuer."""
+    """Use a fresh server without classes in place of the process's hub and issuer."""
     before = install_hub(None), install_issuer(None)
     restart(**limits)
     try:
@@ -76,7 +76,7 @@ class Teacher:
         return self.code
 
     def open_again(self) -> str:
-        """What the page does after a restart of the server, or when its class has ended."""
+        """Reopen the class as the page does after a server restart or when the class has ended."""
         return self.open(code=self.code, claim=self.claim)
 
     def do(self, act: str, **body: object) -> httpx2.Response:
@@ -90,7 +90,7 @@ class Teacher:
 
 
 class Phone:
-    """A ballot in a browser."""
+    """Ballot page in a browser."""
 
     def __init__(self, code: str, address: str = "192.0.2.2") -> None:
         self.browser = TestClient(app, client=(address, 5000), follow_redirects=False)
@@ -109,5 +109,5 @@ class Phone:
         return self.browser.post(f"{self.address}/vote", json=body, headers=headers)
 
     def tap(self, form: dict, headers: dict = OURS) -> httpx2.Response:
-        """What a page without its script sends."""
+        """Vote as a page without scripts does."""
         return self.browser.post(f"{self.address}/vote", data=form, headers={**PAGE, **headers})

@@ -1,4 +1,4 @@
-"""The ballot's cookie: whose it is, how long it lasts, and when it stays on HTTPS."""
+"""The ballot's cookie: owner, lifetime and Secure flag."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OVER_HTTPS = {**PAGE, "x-forwarded-proto": "https"}
 
 
 def attributes(cookie: str) -> tuple[str, str, set[str]]:
-    """Name, value, and everything else that a header says of a cookie."""
+    """Return name, value and attributes of a cookie."""
     pair, *rest = cookie.split("; ")
     name, _, value = pair.partition("=")
     return name, value, set(rest)
 
 
 def given(code: str, headers: dict[str, str], *, base: str = "http://testserver") -> set[str]:
-    """What is said of a new phone's cookie, but for its value."""
+    """Return the attributes of a new phone's cookie."""
     browser = TestClient(app, client=("192.0.2.2", 5000), base_url=base)
     return attributes(browser.get(f"/x/b/{code}", headers=headers).headers["set-cookie"])[2]
 
@@ -37,7 +37,8 @@ def test_it_is_a_name_of_its_own_that_lasts_for_a_term_and_comes_back_with_a_sca
     assert rest == {"Path=/", f"Max-Age={WEEKS_17}", "HttpOnly", "SameSite=Lax"}
     ballots = current_hub().classrooms.ballots
     assert ballots.ballot_in(Headers({"cookie": f"{COOKIE}={value}"})) == value.partition(".")[0]
-    # It is handed out once, by the page or what its script asks; a page to watch needs none.
+    # The cookie is set once, by the page or by its script's request. The page for watching sets
+    # none.
     assert "set-cookie" not in phone.open().headers
     assert "set-cookie" not in phone.state().headers
     assert "set-cookie" not in Phone(teacher.code).browser.get(f"/x/w/{teacher.code}").headers
@@ -67,11 +68,11 @@ def test_only_a_listed_proxy_says_that_a_phone_came_over_https(trusted, headers,
     teacher = Teacher()
     code = teacher.open()
     assert ("Secure" in given(code, headers)) is secure
-    # What a listed proxy says counts, too, where it speaks to the server over HTTPS itself.
+    # A listed proxy's header counts even if the proxy itself connects over HTTPS.
     plain = {**PAGE, "x-forwarded-proto": "http"}
     listed = trusted.startswith("192")
     assert ("Secure" in given(code, plain, base="https://testserver")) is not listed
-    # A listed proxy that says nothing of it leaves it at what the server sees itself.
+    # Without that header, the scheme of the connection counts.
     assert "Secure" in given(code, PAGE, base="https://testserver")
 
 

@@ -1,4 +1,4 @@
-"""Classes: who has one, whose votes count, what is kept and what is forgotten."""
+"""Classes: ownership, valid votes, and what is kept or forgotten."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BALLOTS = [f"{number:064x}" for number in range(6)]
 
 
 class Clock:
-    """What `time` is to a module: the moment it was set to."""
+    """Stand-in for the module `time`, with a settable time."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -58,7 +58,7 @@ def vote(room: Classroom, ballot: str, answer: int, **sent: int) -> None:
 
 
 class Voting(RuleBasedStateMachine):
-    """Whatever is sent in whatever order, the tally is the last vote of each ballot."""
+    """Check that the tally is the last vote of each ballot, whatever the order of requests."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ def test_phones_are_sent_anew_what_the_teacher_has_changed_and_no_votes(
 
 
 def test_votes_before_a_restart_are_for_no_question_after_it():
-    """Phones try again for long, and their numbers of questions must not come to mean another."""
+    """Phones retry for a long time, so an old question number must not match a new question."""
     numbers = set()
     for _ in range(40):
         room = Classroom("K7QXPM", OWNER, 1)
@@ -257,7 +257,7 @@ def test_a_class_ends_when_its_teacher_is_silent_for_long(clock: Clock):
     left, stays = rooms.open(OWNER), rooms.open(STRANGER)
     clock.now += 59
     rooms.own(STRANGER, stays.code)
-    left.admit(BALLOTS[0])  # phones alone keep nothing
+    left.admit(BALLOTS[0])  # phones alone do not keep a class open
     clock.now += 2
     rooms.look_after()
     with pytest.raises(NoSuchClassroom) as gone:

@@ -1,4 +1,4 @@
-"""Codes of classes, and how many may be tried."""
+"""Codes of classes, and limits on guessing them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_what_is_no_code_is_answered_in_a_sentence_typed_or_in_a_link(phone: Pho
         assert "A code has 6 letters and digits." in wrong.text
         assert f"It never contains these, because they look alike: {NEVER}." in wrong.text
         assert "must be" not in wrong.text
-        # No bubble of the browser's stands before that sentence.
+        # A `pattern` would make the browser show its own message first.
         assert "pattern=" not in wrong.text
     told = phone.browser.get("/x/b/ZZZZZ0/state").json()
     assert (told["field"], told["value"]) == ("code", "ZZZZZ0")
@@ -41,7 +41,7 @@ def test_sixty_wrong_codes_a_minute_and_no_code_of_strangers_is_looked_at(teache
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert "too many wrong codes" in refused.text.lower()
     assert int(refused.headers["refresh"]) > int(refused.headers["retry-after"])
-    # Other addresses are not concerned.
+    # Other addresses are not limited.
     assert Phone(teacher.code).open().status_code == 200
 
 
@@ -49,13 +49,13 @@ def test_sixty_wrong_codes_a_minute_and_no_code_of_strangers_is_looked_at(teache
 def test_a_right_code_passes_where_the_class_is_whatever_wrong_codes_come_from_there(
     teacher: Teacher, phone: Phone, address: str
 ):
-    """The first address is the teacher's, the second that of a phone in the class."""
+    """The first address is the teacher's. The second belongs to a phone in the class."""
     guesser = Phone(NO_CODE, address)
     assert [guesser.open().status_code for _ in range(62)] == [404] * 60 + [429] * 2
     assert Phone(teacher.code, address).open().status_code == 200
     assert Phone(teacher.code, address).state().status_code == 200
     assert phone.state().status_code == phone.open().status_code == phone.vote(0).status_code == 200
-    # That address learns nothing of other classes.
+    # The same address gets no access to other classes.
     elsewhere = Teacher("192.0.2.9").open()
     assert Phone(elsewhere, address).open().status_code == 429
 
@@ -73,7 +73,8 @@ def test_neither_polls_nor_votes_nor_a_teachers_routes_tell_more_codes(teacher: 
     assert tried[3](NO_CODE).status_code == 404
     for look in tried[:3]:
         assert {look(code).status_code for code in (NO_CODE, teacher.code)} <= {403, 429}
-    # A page whose class was lost in a restart must still hear that; of others it hears nothing.
+    # A page whose class was lost in a restart must still get 404. Codes of other classes also give
+    # 404.
     assert {tried[3](code).status_code for code in (NO_CODE, teacher.code)} == {404}
 
 

@@ -1,4 +1,4 @@
-"""Where phones that follow a class are led: to what the teacher's tab shows, to be watched."""
+"""Address shown to phones that follow a class: the teacher's page, to watch only."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,7 +9,7 @@ from bnviz.live.classroom.messages import TeacherLocation
 from bnviz.live.classroom.phone_routes import frame_address
 
 RUN = "0f" * 16
-# What a page's address may say of the teacher's own screen.
+# Query parameters that concern only the teacher's own screen.
 OF_SCREEN = (
     "present=1&paused=1&at=40&embed=true&embed_options=x&lang=de&talk=first-five-minutes&station=3"
 )
@@ -27,7 +27,7 @@ def test_they_watch_the_map_that_the_class_has_drawn_and_have_none_drawn_themsel
     address = "/map?across=learning_rate,0.1,1,3&width=8&colour=accuracy&present=1"
     assert led(address) == {**asked, "embed": "true", "follow": "1"}
     assert led(address.replace("/map", "/map/"), path="/x/map/") == led(address)
-    # The card of a cell has a run of its own, which is not the page's, nor every phone's.
+    # The card of a cell has its own run, which is neither the page's nor the phones'.
     assert led(f"{address}&cell=0.1,4", run="a" * 32) == led(address)
 
 

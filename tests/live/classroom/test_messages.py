@@ -1,4 +1,4 @@
-"""What teachers' pages and phones send: the last that is allowed, and the first that is not."""
+"""Limits of messages from teachers and phones: the last valid and the first invalid value."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
 
 
 def refused(read: Callable[..., Any], given: dict[str, Any]) -> BadMessage | None:
-    """How a message is refused; None if it is read."""
+    """Return the error of a refused message, or None if it is accepted."""
     try:
         read(given)
     except BadMessage as problem:
@@ -148,12 +148,12 @@ def test_the_last_that_is_allowed_is_read_and_the_next_is_refused_by_name():
 
 
 def words(given: Any) -> dict[str, Any]:
-    """A question whose text is made of this."""
+    """Return a question with this phrase as its text."""
     return {"text": "x", "answers": ["a", "b"], "text_phrase": given}
 
 
 def within(levels: int) -> dict[str, Any]:
-    """A phrase in so many phrases."""
+    """Return a phrase nested in `levels` other phrases."""
     inner = {"values": {"label": within(levels - 1)}} if levels else {}
     return {"key": "class.ask.accuracy", **inner}
 
@@ -170,7 +170,7 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, {"text": "x", "answers": "ab"}, "answers", "ab", TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": [""]}, "answers", [""], TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": ["a", "b", 3]}, "answers", 3, SHORT),
-    # A phone shows texts of the app alone, besides what a teacher typed.
+    # Phones show only the app's own texts and the teacher's typed text.
     (read_question, words("class.ask.breaks"), "text_phrase", "class.ask.breaks", NESTED),
     (read_question, words(within(4)), "text_phrase", within(0), NESTED),
     *((read_question, words({"key": key}), "text_phrase", key, one_of(KEYS)) for key in (

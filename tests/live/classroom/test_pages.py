@@ -1,4 +1,4 @@
-"""What phones and teachers are sent."""
+"""Pages sent to phones and teachers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_page_that_follows_shows_the_teachers_run_to_be_watched(teacher: Tea
         wanted = f"/x/lab?run={run}&preset=spirals&charts=drift,saturation&embed=true"
         told = phone.browser.get(f"/x/w/{teacher.code}/place").json()
         assert told == {"place": wanted, "asked": True}
-    # An address that does not name its page's run is told of it.
+    # If the address does not name the page's run, the server adds it.
     place = {"address": "/lessons?lesson=exploding", "run": run}
     teacher.browser.put(f"/x/room/{teacher.code}/place", json=place)
     wanted = f"/x/lessons?lesson=exploding&run={run}&embed=true"
@@ -95,7 +95,7 @@ def test_every_word_is_in_the_phones_language(
         pages.append(refused.json()["message"])
     for page in pages:
         page = page.replace(NEVER, "")
-        # The other languages stand there by their own names.
+        # Links to other languages use their own names.
         page = re.sub(r"<a [^>]*hreflang=[^>]*>[^<]*</a>", " ", page)
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))
@@ -141,7 +141,7 @@ def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
         teacher.do(act)
     kept = teacher.do("happened", **OUTCOME).json()["question"]
     assert f">{told}</p>" in page()[1]
-    # What asks it anew is all there; what a teacher types is shown as it was typed.
+    # The page's question can be asked again in full, and typed text is shown unchanged.
     again = {name: kept[name] for name in OF_THE_APP}
     assert teacher.do("ask", **again).json()["question"]["text"] == OF_THE_APP["text"]
     assert page()[0] == asked
@@ -156,7 +156,7 @@ def test_a_phone_that_has_everything_is_told_just_that(teacher: Teacher, phone: 
     assert phone.state(**{"if-none-match": tag}).status_code == 304
     other = Phone(teacher.code)
     other.open()
-    other.vote(1)  # another's vote is no news
+    other.vote(1)  # a vote of another phone changes nothing here
     assert phone.state(**{"if-none-match": tag}).status_code == 304
     mine = phone.vote(1).headers["etag"]
     assert mine != tag

@@ -1,4 +1,4 @@
-"""What a ballot says and draws at every point of a vote: each number, mark and bar its own."""
+"""Text and bars of a ballot at each stage of a vote."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from bnviz.words.phrase import Phrase
 from tests.live.conftest import OWNER
 
 ANSWERS = ("Without BN", "With BN", "Both", "Neither")
-# Of the first round, and of the second: no count twice, and neither sum is the other's.
+# Counts of the first and second round. All counts within a round differ, and so do the two sums.
 FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
 CLOSED = "The vote is closed."
 NEXT = "The votes appear here when the teacher shows them in the room."
 
 
 def voted(room: Classroom, *counts: int) -> None:
-    """So many ballots for each answer."""
+    """Vote `counts[i]` times for answer i."""
     assert room.question is not None
     answers = [answer for answer, count in enumerate(counts) for _ in range(count)]
     for number, answer in enumerate(answers):
@@ -42,7 +42,7 @@ def voted(room: Classroom, *counts: int) -> None:
 
 @pytest.fixture
 def room() -> Classroom:
-    """A class whose question is open and has its votes."""
+    """Class with an open question and its votes."""
     room = Classroom("K7QXPM", OWNER, 100)
     room.ask("Which one breaks?", ANSWERS)
     voted(room, *FIRST)
@@ -51,7 +51,7 @@ def room() -> Classroom:
 
 @pytest.fixture
 def twice(room: Classroom) -> Classroom:
-    """The same in its second round, the votes of which are in."""
+    """The same class in its second round, after its votes."""
     room.asked().ask_again()
     voted(room, *SECOND)
     return room

@@ -1,4 +1,4 @@
-"""Votes that count nowhere, and what a class refuses those who are not its teacher."""
+"""Votes that do not count, and requests that a class accepts only from its teacher."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_lists_within_lists_are_refused(teacher: Teacher):
 def test_who_has_no_ballot_of_ours_votes_nowhere(teacher: Teacher, phone: Phone, cookie: str):
     phone.browser.cookies.clear()
     if cookie is not None:
-        # The cookie that controls runs is no ballot, though the same server signed it.
+        # The owner cookie is no valid ballot, although the same server signed it.
         value = issuer().signer.new() if cookie == "owner" else cookie
         phone.browser.cookies.set(COOKIE, value)
     refused = phone.vote(0)
@@ -110,7 +110,7 @@ def test_one_address_does_not_keep_a_class_full(teacher: Teacher):
     assert teacher.tally() == [3, 0, 0, 0]
 
 
-# Who may ask.
+# Permissions.
 
 
 def test_a_class_is_its_teachers_alone(teacher: Teacher, phone: Phone):

@@ -1,4 +1,4 @@
-"""Which votes count, over HTTP."""
+"""Votes over HTTP: which of them count."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_question_that_is_taken_back_leaves_phones_waiting_for_the_next_one(
     assert said in told["main"]
     assert said in phone.open().text
     assert phone.vote(0, question=before, round=1).status_code == 409
-    assert teacher.do("drop").status_code == 200  # there is nothing to take back
+    assert teacher.do("drop").status_code == 200  # there is no question to withdraw
     assert teacher.do("ask", **QUESTION).json()["question"]["id"] != before
     assert phone.vote(1).status_code == 200
     assert teacher.tally() == [0, 1, 0, 0]
@@ -54,7 +54,7 @@ def test_after_discussion_both_tallies_are_shown(teacher: Teacher, phone: Phone)
     assert (told["mine"], told["said"]) == (None, "Tap your answer.")
     assert told["open"] == {"question": asked["id"], "round": 2}
     assert told["news"] == QUESTION["text"]
-    phone.vote(1, round=1)  # an old one, tried again
+    phone.vote(1, round=1)  # a retry of an old vote
     phone.vote(3)
     told = teacher.do("reveal").json()["question"]
     assert (told["first"], told["tally"]) == ([1, 0, 0, 0], [0, 0, 0, 1])
@@ -67,7 +67,7 @@ def test_after_discussion_both_tallies_are_shown(teacher: Teacher, phone: Phone)
 
 
 def test_a_hall_that_votes_at_once_loses_nothing(teacher: Teacher):
-    """300 phones open, vote, change their minds and send again what was on its way, all at once."""
+    """300 phones open the page, vote, change their votes and retry old votes, all concurrently."""
 
     async def all_vote() -> list[int]:
         sent = [random.Random(number).choices(range(4), k=3) for number in range(300)]
@@ -122,7 +122,7 @@ def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: st
         assert phone.open().status_code == 200
     phones[0].vote(0)
     restart(secret=secret, wrong_codes_per_minute=10)
-    # All of them look for news, from one address: each is told that nothing is known, or to wait.
+    # All phones poll from one address. Each gets 404, or 429 because of the limit.
     assert {phone.state().status_code for phone in phones} == {404, 429}
     if not secret:
         teacher.come_back()  # its page was given another cookie

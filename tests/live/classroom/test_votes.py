@@ -1,4 +1,4 @@
-"""The rounds of a vote and the phones of a class: what each keeps, and for how long."""
+"""Rounds of a vote and phones of a class: what is kept, and for how long."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     room.asked().outcome = RunOutcome([1], "With BN broke.")
     assert room.state()["question"]["happened"]["answers"] == [1]
     assert "With BN broke." in ballot_main(room, None, "")
-    # Closing is for what is open: what shows goes on showing.
+    # Closing affects only an open vote. A revealed vote stays revealed.
     room.asked().close()
     assert room.question.status == "revealed"
 
@@ -105,7 +105,7 @@ def test_a_phone_is_counted_for_as_long_as_it_was_heard_of_just_now(clock: Clock
     assert (room.phones(), room.ballots) == (1, 2)
     room.admit(BALLOTS[0])
     assert (room.phones(), room.ballots) == (2, 2)
-    # Pages ask every few seconds: one that missed some looks is still there.
+    # Pages poll every few seconds, so a page that missed a few polls still counts.
     assert room_module.PRESENT_SECONDS == 45
     assert room_module.ABSENT_SECONDS == 120
 

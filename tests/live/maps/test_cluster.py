@@ -1,4 +1,4 @@
-"""Maps of a server that draws them on a cluster: what the hub makes of it, without Ray."""
+"""Hub whose maps are drawn on a cluster, tested without Ray."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.maps.test_maps import poll, setting
 from tests.live.stub_worker import WORKERS_ONLY
 
-# So many shapes, so many stacks.
+# Each batch size has another shape, and each shape needs another stack.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 
@@ -46,7 +46,7 @@ def test_a_map_whose_cluster_is_away_waits_and_says_so_and_runs_go_on(stubs):
         until(lambda: problem() == "errors.map_cluster_away")
         assert poll(live, key, wanted=False)["status"] == "paused"
         assert poll(live, key, wanted=False)["problem"] is None
-        # It is tried again.
+        # The hub tries again.
         until(lambda: cluster(live)["times_ended"] > 1)
         assert cluster(live)["cores"] == 0
         assert "cannot join it now" in cluster(live)["problem"]

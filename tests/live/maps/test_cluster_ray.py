@@ -1,4 +1,4 @@
-"""Maps of a server on a real Ray of two machines, played by this one."""
+"""Maps on a real Ray cluster of two simulated machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a map is and how fast: each number from the right one."""
+"""Progress and speed of a map."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def live_map() -> LiveMap:
 
 
 def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) -> dict[str, Any]:
-    """What is told after so many networks at these seconds."""
+    """Return the progress after each (time in seconds, number of networks)."""
     for now, networks in moments:
         live_map.progress = progress_of(networks, total)
         live_map.count(now)
@@ -38,7 +38,7 @@ def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) ->
 def test_how_fast_a_map_is_and_how_long_it_takes_is_that_of_the_last_seconds(live_map: LiveMap):
     told = counted(live_map, (1000, 0), (1002, 6), (1004, 20))
     assert told == {"done": 20, "total": 100, "seconds_left": 16, "rate": 5, "phase": "base"}
-    # What was counted ten seconds ago and before is left out, but for the last of it.
+    # The rate uses the last count older than ten seconds, and all later ones.
     told = counted(live_map, (1013, 24), (1014, 25))
     assert told["rate"] == pytest.approx(5 / 10)
     assert told["seconds_left"] == pytest.approx(75 / 0.5)
@@ -106,7 +106,7 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     assert told["key"] == SETTING.key
     beyond = live_map.update(status, None, 10**6)
     assert beyond.plain()["points"] == []
-    # The same content has the same key, and another one another.
+    # Equal content has equal keys, and different content has different keys.
     keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
     live_map.version += 1
     assert len(keys | {live_map.update(status, None, 5).cache_key, beyond.cache_key}) == 3

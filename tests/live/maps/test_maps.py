@@ -1,4 +1,4 @@
-"""Maps on workers: drawn while somebody wants them, whatever happens to the workers."""
+"""Maps on workers: drawn while a page polls them, even if workers fail."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import freeze
 
 RATES = Span("learning_rate", 0.1, 30.0, 4)
-# No whole number lies between: few networks are added along borders.
+# No integer lies between them, so few networks are added along decision boundaries.
 SIZES = Span("batch_size", 8, 9, 2)
 
 
-# The outcome of a network, as a worker tells it.
+# Outcome of a network in a worker's message.
 LEARNED = {
     "state": "learning", "break_step": None, "stopped": None, "paused": False,
     "test_accuracy": 0.9, "test_loss": 0.1,
 }  # fmt: skip
-# The steps of a map in whose stacks workers die.
+# Number of steps whose stacks make workers die.
 DEADLY = 77
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
-# Workers whose networks have all learned. They die in a stack with that many steps where MAY_DIE
-# holds.
+# Worker program whose networks all learn. It dies in a stack of `DEADLY` steps if MAY_DIE is true.
 HEARS = f"""if header["type"] == "stack":
             if header["steps"][0] == {DEADLY} and MAY_DIE:
                 beat.begin("map:%(map)s:%(number)d" % header)
@@ -54,7 +53,7 @@ def poll(live: LiveHub, key: str, owner: str = OWNER, *, after: int = 0, wanted:
 
 
 def finish(live: LiveHub, key: str, owner: str = OWNER) -> dict[str, Any]:
-    """A map's last answer, polled until there is nothing left to do."""
+    """Poll a map until it has ended and return its last response."""
     until(lambda: poll(live, key, owner)["status"] in ("finished", "failed"))
     return poll(live, key, owner)
 
@@ -64,13 +63,13 @@ def sent(live: LiveHub) -> int:
 
 
 def rows_of(live: LiveHub, key: str) -> list[tuple[Any, ...]]:
-    """The values that distinguish the networks of a map."""
+    """Return norm, learning rate, batch size and seed of each network of a map."""
     rows = live.hub.maps.rows(key)
     return [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
 
 
 def same_as_sweep(live: LiveHub, key: str, asked: MapSetting) -> None:
-    """Every network was run once, and came out as in a sweep."""
+    """Check that every network ran once, with the same result as in a sweep."""
     rows, which = live.hub.maps.rows(key), rows_of(live, key)
     assert len(set(which)) == len(which)
     found = sweep(
@@ -85,13 +84,13 @@ def test_a_map_that_nobody_polls_rests_and_goes_on(live: LiveHub):
     asked = setting(seed=2)
     until(live.all_ready)
     (worker,) = live.hub.registry.workers.living()
-    # A map that nobody polls rests at once.
+    # A map that no page polls soon pauses.
     with live.limited(map_patience_seconds=0.3):
-        freeze(worker)  # else it could be drawn to its end before anybody has looked
+        freeze(worker)  # otherwise the map could finish before the first poll
         try:
             key = live.hub.maps.open(OWNER, asked)
             assert poll(live, key)["status"] == "running"
-            # Another browser stops its own polls, and nobody else's.
+            # Another browser can stop only its own polls.
             assert poll(live, key, STRANGER, wanted=False)["status"] == "running"
             rests = lambda: poll(live, key, wanted=False)["status"] == "paused"  # noqa: E731
             until(rests)
@@ -134,11 +133,10 @@ def test_maps_beside_a_watched_run_are_what_a_sweep_finds_and_come_from_the_cach
 
 
 class Turns:
-    """The stacks that the only worker is sent, and the answers to them.
+    """Stacks sent to the only worker, answered by the test.
 
     Args:
-        live: the hub, whose worker does nothing.
-        monkeypatch: of the test.
+        live: hub whose worker does nothing.
     """
 
     def __init__(self, live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,11 +146,10 @@ class Turns:
         )
 
     def take(self, owners: dict[str, str], count: int) -> list[str]:
-        """The maps of the next stacks.
+        """Answer `count` stacks and return the map of each.
 
         Args:
-            owners: by map, who polls it.
-            count: how many stacks.
+            owners: polling owner by map.
         """
         maps, turns = self._live.hub.maps, []
         while len(turns) < count:
@@ -166,13 +163,14 @@ class Turns:
                 "type": "stacked", "map": header["map"], "number": header["number"],
                 "seconds": 1.0, "outcomes": [LEARNED] * len(header["cells"]),
             }  # fmt: skip
-            # One whose survey is worked on has no turn: here all can have the next one.
+            # A map whose survey is being processed gets no turn. Wait until every map can get the
+            # next turn.
             until(lambda: not any(each.surveying for each in list(maps._maps.values())))
             self._live.call(lambda answer=answer: maps.receive(answer))
         return turns
 
 
-# So many shapes, so many stacks.
+# Each batch size has another shape, and each shape needs another stack.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 
@@ -183,7 +181,8 @@ def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypat
         third = maps.open(STRANGER, MANY.replace(steps=22))
         owners = {first: OWNER, second: OWNER, third: STRANGER}
         turns = Turns(live, monkeypatch).take(owners, 48)
-    # The first pictures are of few shapes; what comes of them is looked through elsewhere.
+    # The first turns are left out: they cover few shapes, and their results are processed
+    # separately.
     turns = turns[16:]
     assert abs(turns.count(third) - turns.count(first) - turns.count(second)) <= 4
     assert abs(turns.count(first) - turns.count(second)) <= 4
@@ -207,7 +206,6 @@ def test_maps_of_many_visitors_take_turns_whoever_came_first(stubs, monkeypatch)
 
 
 def kill_in_slice(live: LiveHub, key: str) -> None:
-    """Kill a worker while it works on a map."""
 
     def works(worker: WorkerProcess) -> bool:
         current = worker.slice()
@@ -238,7 +236,7 @@ def test_a_killed_workers_stacks_are_run_again_by_the_next_worker(mortal: LiveHu
 
 
 def test_stacks_of_a_worker_that_died_are_run_again_and_no_cell_twice(stubs, tmp_path):
-    # It leaves a file that says so: the next one lives.
+    # The first worker leaves a file when it dies, and the next one survives.
     died = tmp_path / "died"
     may_die = f"not os.path.exists({str(died)!r}) and not open({str(died)!r}, 'w').close()"
     with stubs(SAYS, HEARS.replace("MAY_DIE", may_die), workers=2) as live:
@@ -302,7 +300,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         third = maps.open("c" * 64, setting(seed=3))
         assert poll(live, third, "c" * 64)["status"] == poll(live, second)["status"] == "running"
         until(lambda: not maps._maps[second].surveying)
-        # As many networks as two maps may have.
+        # This is the number of networks allowed for two maps.
         maps._maps[second].progress = MapProgress(networks=32)
         told = poll(live, third, "c" * 64)
         assert (told["status"], told["place"]) == ("waiting", 1)
@@ -317,7 +315,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         assert refused.value.limit == "map_networks"
         with pytest.raises(LimitReached, match="Cookies are needed"):
             maps.open("", setting())
-        # Of those that nobody asked for the last ones are kept.
+        # Of the unwatched maps, only the most recent ones are kept.
         with live.limited(map_patience_seconds=0.1):
             until(lambda: maps.status()["maps"] == {"paused": 1})
         with pytest.raises(NoSuchMap, match="reload the page"):
@@ -331,7 +329,8 @@ def test_a_drag_gives_up_the_maps_on_its_way_and_counts_as_one_start(live: LiveH
         for seed in (12, 13, 14):
             replaced = keys[-1]
             if seed == 14:
-                maps.open(STRANGER, setting(seed=13, steps=long))  # who wants it as well
+                # another visitor also has this map
+                maps.open(STRANGER, setting(seed=13, steps=long))
             keys.append(
                 maps.open("e" * 64, setting(seed=seed, steps=long), replaces=replaced, dragged=True)
             )

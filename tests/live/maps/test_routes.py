@@ -1,4 +1,4 @@
-"""Maps over HTTP: polls, their refusals, and files."""
+"""Maps over HTTP: polling, errors and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTING = MapSetting(
 
 @pytest.fixture(scope="module")
 def key(client: TestClient) -> str:
-    """A map that is finished."""
+    """Key of a finished map."""
     cookie = issuer().signer.new()
     client.cookies.set(COOKIE, cookie)
     owner = issuer().signer.verify(cookie)

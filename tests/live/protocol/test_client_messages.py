@@ -1,4 +1,4 @@
-"""What a browser may send, and what it is told where it may not."""
+"""Messages allowed from a browser, and errors for the others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def refusal(message: Any, limit: int = 65_536) -> BadMessage:
 
 
 def not_refused(cases: Iterable[tuple[Any, str, Any]], allowed: str = "") -> list[Any]:
-    """Those of the messages that are not refused with this field and value and what is allowed."""
+    """Return the messages that are not refused with this field, value and allowed range."""
     wrong = []
     for message, field, value in cases:
         found = refusal(message)

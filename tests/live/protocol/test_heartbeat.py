@@ -1,4 +1,4 @@
-"""The page that tells in whose slice a worker is, and when a slice has lasted too long."""
+"""Shared memory page that names the run of a worker's current slice and detects slow slices."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_reader_never_sees_half_a_slice():
     writer.start()
     seen, reads = set(), 0
     try:
-        # However rarely either of them is given the processor.
+        # Both threads may get little CPU time, so read until enough values have been seen.
         while reads < 20_000 or len(seen) < 5:
             reads += 1
             if (current := page.read()) is not None:
@@ -64,7 +64,7 @@ def test_a_reader_never_sees_half_a_slice():
 
 
 def in_slice(program: str, step_seconds: float = 2.0):
-    """A process that runs `program`, and a page that says it is in a slice."""
+    """Start a process that runs `program`, with a page that reports a slice in progress."""
     page = Heartbeat()
     page.begin("r", step_seconds)
     return page, subprocess.Popen([sys.executable, "-c", program])

@@ -1,4 +1,4 @@
-"""Drags of live knobs, as fast as they can be sent or a step at a time."""
+"""Drags of live knobs, fast or one step per value."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tests.live.conftest import Watcher
 
 
 def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:
-    """A whole drag as fast as it can be sent. Returns the number of its last value."""
+    """Send a whole drag at once and return the number of its last message."""
     return [hand.set_knob(knob, value, number) for value in values][-1]
 
 
 def slowly(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> None:
-    """A drag so slow that a step is taken with each of its values."""
+    """Send a drag so slowly that the run takes a step with each value."""
     for value in values:
         answer = hand.answer(hand.set_knob(knob, value, number))
         hand.live.reach(hand.run, answer["step"] + 1)

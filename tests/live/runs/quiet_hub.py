@@ -1,4 +1,4 @@
-"""A hub whose workers are a list of the messages that they were sent: nothing happens by itself."""
+"""Hub whose workers only record their messages, so that nothing happens by itself."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ STOPS = {"origin": 0, "pause_at": 1_000, "target": 1_000}
 
 
 class SilentWorkers:
-    """Stands for the worker processes.
+    """Stand-in for the worker processes.
 
     Attributes:
-        sent: for each message its worker, its header and its payload.
-        answer: called with the header of each.
+        sent: worker, header and payload of each message.
+        answer: called with the header of each message.
     """
 
     has_gpu = False
@@ -57,7 +57,7 @@ class SilentWorkers:
 
 
 class QuietHub(Hub):
-    """The hub, on the running event loop."""
+    """Hub with silent workers, on the running event loop."""
 
     def __init__(self, **settings: Any) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -70,7 +70,7 @@ class QuietHub(Hub):
         return self.registry.runs[run_id]
 
     def starts(self, run_id: str) -> list[tuple[int, Header, bytes]]:
-        """Each time that a run was sent to a worker."""
+        """Return the start messages of a run, with their workers and payloads."""
         workers: Any = self.registry.workers
         return [
             sent for sent in workers.sent if (sent[1]["type"], sent[1]["run"]) == ("start", run_id)
@@ -84,7 +84,7 @@ class QuietHub(Hub):
         self.worker_messages.receive(worker, {**known, **facts}, payload)
 
     def hear_frame(self, run_id: str, step: int, body: bytes = b"{}") -> int:
-        """Receive a frame of a step with the content of `body`. Returns the frame's number."""
+        """Receive a frame with the content of `body` at a step, and return the frame's number."""
         content = {**orjson.loads(body), "step": step}
         networks = content.get("networks", {})
         breaks = {norm: network["broke"] for norm, network in networks.items()}
@@ -101,6 +101,6 @@ class QuietHub(Hub):
         self.hear(run_id, "changed", number=number, planned=None, change=change, step=step)
 
     async def settle(self) -> None:
-        """Let the calls that were put on the event loop happen."""
+        """Let the event loop run the calls scheduled on it."""
         for _ in range(5):
             await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Weights multiplied in a live run: in one order with knobs, told to all, replayed bit for bit."""
+"""Weights multiplied in a live run: order among knobs, messages to all, bitwise replay."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_its_number_is_higher_than_that_of_the_last_knob(live: LiveHub):
 
 
 def stand(live: LiveHub, run: str, hand: Watcher) -> Any:
-    """The last frame of a run, which is paused."""
+    """Pause a run and return its last frame."""
     live.hub.pause(OWNER, run)
     log = live.info(run).changes
     told = [json.loads(json.dumps(plain_change(change))) for change in log]
@@ -182,7 +182,7 @@ def test_a_run_that_starts_over_has_none(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     hand = three_actions(live, run)
     stand(live, run, hand)
-    live.hub.set_knobs(OWNER, run, **ALL)  # may be on its way
+    live.hub.set_knobs(OWNER, run, **ALL)  # may still be on its way to the worker
     live.hub.reset(OWNER, run)
     assert live.info(run).changes == ()
     assert live.info(run).config.learning_rate == 0.3

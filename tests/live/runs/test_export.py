@@ -1,4 +1,4 @@
-"""Exports of frames written by hand: each measurement once, and of several the last one."""
+"""Exports of hand-made frames: each measurement once, from the last frame that has it."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from bnviz.records import Change
 
 
 def frame(seq, step, rank=None, at=None, *, loss=0.0, **arrays):
-    """A kept frame of the plain network, with the rank of two layers measured at some step."""
+    """Return a frame without BN, with the rank of two layers measured at step `at`."""
     given = {"none.rank.ratio": rank} if rank is not None else {}
     network = {"state": "learning", "loss": loss, "measured_at": {} if at is None else {"rank": at}}
     values = {**given, **{name.replace("__", "."): value for name, value in arrays.items()}}
@@ -27,7 +27,7 @@ def frame(seq, step, rank=None, at=None, *, loss=0.0, **arrays):
 
 
 def table(*kept):
-    """Lines of the CSV by step; only the columns asked about here."""
+    """Return the tested columns of the CSV, by step."""
     rows = list(csv.DictReader(io.StringIO("".join(csv_lines(kept)))))
     return {
         int(row["step"]): tuple(
@@ -38,7 +38,7 @@ def table(*kept):
 
 
 def holders(*kept):
-    """Of the JSON: step of each frame, and the step and values of the measurement it shows."""
+    """Return each JSON frame's step, with the step and values of its rank measurement."""
     told = json.loads("".join(json_parts(RunConfig(), [], kept, "cpu")))
     return [
         (one["step"], one["networks"]["none"]["measured_at"].get("rank"),

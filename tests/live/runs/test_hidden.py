@@ -1,4 +1,4 @@
-"""A page that is out of view keeps its run, but does not keep it awake."""
+"""A hidden page keeps its run but does not keep it running."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):
             hide(hub, watcher, hidden=True)
         until(lambda: hub.info(run).reason == "unwatched")
         assert hub.info(run).status == "paused"
-        # Longer unseen than an unwatched run is kept: one that nobody watches ends meanwhile.
+        # Hidden for longer than an unwatched run is kept: a run without pages ends meanwhile.
         with hub.limited(lease_seconds=0.3):
             forgotten = hub.hub.start(OWNER, SMALL)
             until(lambda: hub.hub.info(forgotten) is None)

@@ -1,4 +1,4 @@
-"""A run whose knobs were dragged and weights multiplied is replayed bit for bit everywhere."""
+"""Runs with dragged knobs and multiplied weights are replayed bit for bit everywhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def replayed(config, log, steps: int) -> Experiment:
             if change.step == step:
                 experiment.update(drag=change.drag, **change.values)
         if step == 0:
-            experiment.snapshot()  # as the command line: drift is told from the last snapshot on
+            # as on the command line, since drift is measured from the last snapshot
+            experiment.snapshot()
         if step < steps:
             experiment.step()
     return experiment
@@ -48,15 +49,14 @@ def three_drags(live: LiveHub, run: str, between: Callable[[], None]) -> Watcher
 
 
 def told_gestures(log: ChangeLog) -> Any:
-    """The gestures of a log as a frame tells them."""
+    """Return the gestures of a log as a frame contains them."""
     return json.loads(json.dumps([plain_gesture(gesture) for gesture in log.gestures]))
 
 
 def last_frame(hand: Watcher, log: list[Change]) -> Any:
-    """What a run shows that stands, once all changes are in it.
+    """Return the last frame of a paused run, or False until it contains all changes.
 
-    A frame that was made before the last of them may have been on its way, and is sent as one of a
-    run that stands.
+    A frame built before the last change may arrive late and have the status of a paused run.
     """
     whole = ChangeLog(SMALL.model_dump())
     for change in log:
@@ -67,7 +67,7 @@ def last_frame(hand: Watcher, log: list[Change]) -> Any:
 
 
 def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
-    """The last frame of a run is what its log gives in the engine and on the command line."""
+    """Check that replaying the log in the engine and on the command line gives the last frame."""
     live.hub.pause(OWNER, run)
     info = live.info(run)
     frame = until(lambda: last_frame(hand, info.changes))

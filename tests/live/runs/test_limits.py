@@ -1,4 +1,4 @@
-"""Limits: places, the queue, owners, viewers, leases."""
+"""Limits on running runs, the queue, owners, viewers and leases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def owner(number: int) -> str:
 
 @pytest.fixture
 def tight(live):
-    """The shared hub, whose runs may keep and do little meanwhile."""
+    """Shared hub with small limits on steps, history and idle time."""
     with live.limited(max_steps=400, history_bytes=CAP, idle_seconds=1.0):
         yield live
 
@@ -37,7 +37,7 @@ def test_beyond_capacity_runs_queue_and_then_are_refused(stubs):
         live.hub.pause(owner(1), first[0])
         watchers[0].leave()
         live.hub.start(owner(1), SMALL, replaces=first[0])
-        # The tab's last run made room, for the one that waited longest.
+        # The tab's previous run made room for the run first in the queue.
         assert live.info(third).status == "running"
         waiting.frame_at(0)
         assert live.hub.info(first[0]) is None
@@ -142,7 +142,8 @@ def test_a_tabs_last_run_ends_soon_after_it_moved_on_but_not_under_its_viewers(s
         second = live.hub.start(OWNER, SMALL, replaces=first)
         live.watch(second)
         assert until(lambda: student.said("moved_to_run"))[0]["run"] == second
-        # Long enough for a run that nobody watches to fall asleep, and so to end this one.
+        # Wait until a run without viewers falls asleep, which is long enough for the first run to
+        # have ended.
         third = live.hub.start(OWNER, SMALL)
         until(lambda: live.info(third).reason == "unwatched")
         assert live.hub.info(first) is not None

@@ -1,4 +1,4 @@
-"""Live knobs turned over the socket: passed on, answered, followed."""
+"""Live knobs set over the socket: forwarded, acknowledged and shown to other viewers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub
 
 
 def test_statistics_are_fixed_and_freed_again_while_the_run_goes_on(live: LiveHub):
-    """A choice is answered, logged, exported and replayed as a number is."""
+    """A choice is acknowledged, logged, exported and replayed like a number."""
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     steps = {}
@@ -107,7 +107,7 @@ def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
     late = live.watch(run)
     hello = until(lambda: late.said("hello"))[0]
     assert hello["changes"] == [single, first, second]
-    # The steps around both ends of each are shown, though passed at speed.
+    # The steps around both ends of each drag are kept, even at a fast pace.
     ends = [single["step"], *(one[side] for one in (first, second) for side in ("step", "until"))]
     around = {step for end in ends for step in range(max(0, end - AROUND), end + AROUND + 1)}
     until(lambda: around <= set(live.history_steps(run)))
@@ -131,7 +131,7 @@ def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
         config = config.replace(**change.values)
     assert config == info.config
     assert (config.learning_rate, config.weight_decay, config.momentum) == (0.05, 0.001, 0.5)
-    # The number of a drag is a tab's own: they are different drags.
+    # Drag numbers are unique only within a tab, so these are different drags.
     drags = {change.drag for change in info.changes if "learning_rate" in change.values}
     assert drags == {
         0,
@@ -144,7 +144,7 @@ def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
     assert live.info(run).changes[-1].drag > max(change.drag for change in info.changes)
 
 
-# A knob, a value that it cannot have, and the field that the refusal names.
+# Knob, invalid value, and the field named in the error.
 IMPOSSIBLE = [
     ("learning_rate", 1e9, "learning_rate"), ("learning_rate", "0.5", "learning_rate"),
     ("learning_rate", True, "learning_rate"), ("learning_rate", None, "learning_rate"),
@@ -208,7 +208,7 @@ def test_a_value_that_the_run_has_is_answered_and_changes_nothing(live: LiveHub)
     answer = hand.answer(n)
     assert (answer["value"], answer["step"]) == (SMALL.batch_size, 0)
     live.hub.set_knobs(OWNER, run, learning_rate=SMALL.learning_rate)
-    # What comes after it is the first change, and has the run go on.
+    # A different value is the first change, and resumes the run.
     assert live.info(run).status == "paused"
     hand.answer(hand.set_knob("momentum", 0.5))
     assert [change.values for change in live.info(run).changes] == [{"momentum": 0.5}]
@@ -231,7 +231,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
     live.reach(run, 30)
 
     def drag_and_reset() -> None:
-        # One call, so that the worker has not confirmed any value yet.
+        # One call on the hub's loop, so that the worker cannot confirm any value before the reset.
         for value in rates(10):
             hand.last_number += 1
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
@@ -266,7 +266,7 @@ def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytes
 
 
 def test_a_full_log_still_fits_into_what_a_worker_is_told():
-    """20,000 changes of every knob, as long as their numbers get."""
+    """20,000 changes of every knob, with the longest numbers possible."""
     from bnviz.live.protocol.wire import pack
     from bnviz.records import Change
 

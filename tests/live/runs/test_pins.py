@@ -1,4 +1,4 @@
-"""Pinned runs: kept for a day whoever watches, resting meanwhile, within bounds."""
+"""Pinned runs: kept for a day without viewers, resting meanwhile, within limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DAY = 86_400.0
 
 
 class Clock:
-    """What `time` is to the hub: the real clock, and what a test adds to it."""
+    """Stand-in for the hub's `time`: the real clock plus an offset set by the test."""
 
     def __init__(self) -> None:
         self.ahead = 0.0
@@ -36,7 +36,7 @@ def clock(monkeypatch):
 
 
 def left(live, number=0, owner=OWNER, **options):
-    """A run that was pinned and that nobody watches any more."""
+    """Start a run, pin it, and stop watching it."""
     run = live.hub.start(owner, SMALL, **options)
     watcher = live.watch(run)
     watcher.frame_at(0)
@@ -50,7 +50,7 @@ def test_a_pinned_run_outlives_its_lease_rests_and_is_there_when_watched_again(s
         run = left(live)
         plain = live.hub.start(OWNER, SMALL)
         clock.ahead = 700.0
-        until(lambda: live.hub.info(plain) is None)  # its lease was over
+        until(lambda: live.hub.info(plain) is None)  # its lease has expired
         until(lambda: live.hub.registry.runs[run].placement.state == "resting")
         info = live.info(run)
         assert (info.status, info.reason) == ("paused", "unwatched")
@@ -64,7 +64,7 @@ def test_a_pinned_run_outlives_its_lease_rests_and_is_there_when_watched_again(s
         assert 0 < hello["pinned"] <= 0.1 * DAY
         assert live.hub.registry.runs[run].placement.worker == 0
         assert live.info(run).status == "running"
-        # While it is watched the end of its pin changes nothing but that viewers are told.
+        # While the run is watched, the end of its pin only sends viewers a status.
         clock.ahead = 1.1 * DAY
         assert until(lambda: [m for m in back.said("status") if m["pinned"] is None])
         assert live.info(run).pinned_seconds is None
@@ -124,7 +124,7 @@ def test_another_run_of_the_same_tab_and_others_that_need_room_leave_it_alone(st
 def test_only_so_many_are_pinned_by_one_browser_and_in_all(stubs):
     with stubs(pins_per_owner=2, max_pins=3) as live:
         first, second = left(live), left(live)
-        live.hub.pin(OWNER, first)  # again: it begins anew
+        live.hub.pin(OWNER, first)  # pin again, which restarts its time
         third = live.hub.start(OWNER, SMALL)
         with pytest.raises(LimitReached, match="already keeps 2 runs") as refused:
             live.hub.pin(OWNER, third)

@@ -1,4 +1,4 @@
-"""Where a run is: what another worker, a jump, a refusal or a reset of its parent leaves of it."""
+"""Placement of runs: effects of a new worker, a jump, a refused start, or a reset of the parent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run with a plan: it changes, shows, waits and ends where the plan says, whatever happens."""
+"""Runs with a plan: changes, shown steps, pauses and end, also after a worker's death."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.live.faults import on_one_worker, worker_of
 RAISED, BACK = Change(10, {"learning_rate": 0.8}), Change(20, {"learning_rate": 0.2})
 RAISED_AT_5 = Change(5, {"learning_rate": 0.8})
 CHANGES = {change.step: change.values for change in (RAISED, BACK)}
-# Slow at first, so that every step is a frame, then fast.
+# Slow at first, so that every step gets a frame, and then fast.
 PLAN = Plan(rates=((4, 30.0), (99, 400.0)), last_step=40, changes=(RAISED, BACK), shown=(10, 25))
 PAGE = {name for name, entry in PROBES.items() if entry.default_view}
 
@@ -34,7 +34,7 @@ def planned(live, plan: Plan = PLAN, config=SMALL, **options) -> str:
 
 
 def waits(live, run: str, reason: str = "plan"):
-    """The run once it waits, and what its newest frame shows."""
+    """Wait until a run is paused, and return the run with its newest frame."""
     until(lambda: live.info(run).status == "paused" and live.info(run).reason == reason)
     step = live.info(run).step
     return live.info(run), until(
@@ -51,19 +51,19 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     assert info.config == SMALL.replace(learning_rate=0.2)
     for shown in watcher.frames():
         same_as_undisturbed(shown, SMALL, CHANGES)
-    # All are around a change: those that were passed too fast are filled in.
+    # All steps are close to a change, so steps without a frame are filled in later.
     until(lambda: live.history_steps(run) == list(range(41)))
     assert [change["step"] for change in frame["changes"]] == [10, 20]
-    # Viewers are told of the plan, and of the knobs that it turns.
+    # Viewers receive the plan and the knob values that it sets.
     hello = watcher.said("hello")[0]
     assert (hello["pace"], hello["steps_target"], hello["plan"]["shown"]) == ("plan", 40, [10, 25])
-    # Of two that come at once the newer one is told.
+    # Of two values sent at the same time, viewers may receive only the newer one.
     told = lambda: [message["values"]["learning_rate"] for message in watcher.said("knobs")]  # noqa: E731
     until(lambda: told()[-1:] == [0.2])
     assert told() in ([0.8, 0.2], [0.2])
     until(lambda: watcher.said("status")[-1]["reason"] == "plan")
 
-    # Played on it goes as far again; a change by hand wakes it too, at any other pace as well.
+    # Playing continues for as many steps again. A manual change also resumes the run, at any pace.
     live.hub.play(OWNER, run)
     assert waits(live, run)[0].step == until(lambda: live.info(run).step >= 80 and 80)
     live.hub.set_pace(OWNER, run, "full")
@@ -141,7 +141,7 @@ def test_what_was_measured_can_be_read_as_records(live):
     run = planned(live, plan)
     live.watch(run)
     waits(live, run)
-    # Steps around a change that were passed at speed may still be filled in.
+    # Steps around a change that have no frame yet may still be filled in.
     records = until(lambda: (r := live.hub.snapshots(run)).steps == live.history_steps(run) and r)
     assert records.steps == [snapshot.step for snapshot in records]
     probes = tuple(PAGE - {"sharpness", "drift"})
@@ -180,14 +180,12 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     )
     watchers = [live.watch(run) for run in runs]
     under_way, waiting, overruled = runs
-    # The rest of a plan that yields is not made once a hand has taken over, and none of it once
-    # the run has started over or was recovered.
+    # A plan with `yields` stops after a manual change. A reset or a recovery does not resume it.
     live.hub.set_knobs(OWNER, overruled, momentum=0.7)
     info, _ = waits(live, overruled)
     assert [change.values for change in info.changes] == [{"momentum": 0.7}]
     waits(live, waiting)
-    # The worker dies: after the first change of one plan and before the second, and while another
-    # run waits.
+    # Kill the worker between two changes of one plan, while another run is paused.
     live.hub.play(OWNER, under_way)
     live.reach(under_way, 40)
     live.hub.reset(OWNER, overruled)
@@ -195,7 +193,7 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     assert worker is worker_of(live, waiting) is worker_of(live, overruled)
     os.kill(worker.pid, signal.SIGKILL)
 
-    # That one is woken by hand.
+    # This run is resumed by a manual change.
     until(lambda: worker_of(live, waiting) is not worker)
     live.hub.set_knobs(OWNER, waiting, momentum=0.5)
     info, frame = waits(live, overruled)
@@ -210,8 +208,8 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     same_as_undisturbed(watchers[1].frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})
 
     def saved_since(run: str, step: int) -> bytes | None:
-        # On its way back to where it died a worker saves, too. It saves by the work that it has
-        # done, of which a fast one has little: a run that waits is let go on until then.
+        # A worker also saves checkpoints while it catches up. Saving depends on the work done, and
+        # a fast run does little, so keep a paused run playing until a checkpoint is saved.
         if live.info(run).status == "paused":
             live.hub.play(OWNER, run)
         saved = live.hub.registry.runs[run].placement.checkpoint

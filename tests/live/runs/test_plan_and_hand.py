@@ -1,4 +1,4 @@
-"""What the hub knows of a plan's changes and of values by hand that are on their way."""
+"""The hub's state for a plan's changes and for manual changes that are not yet confirmed."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def test_a_run_begins_with_all_of_its_plan_to_come():
 @pytest.mark.parametrize(
     ("step", "changes", "done"),
     [
-        # At the very step of a change it has acted if it is among those made.
+        # At the step of a change, the change counts as done only if the log contains it.
         (0, (), 0),
         (0, (FIRST,), 1),
         (5, (FIRST,), 1),
         (10, (FIRST,), 1),
         (10, (FIRST, SECOND), 2),
-        # One by hand at that step is not the plan's, whichever knob it turned.
+        # A manual change at the same step does not count as the plan's, whichever knob it sets.
         (10, (FIRST, rate(10, 0.9)), 1),
         (10, (FIRST, Change(10, {"momentum": 0.5})), 1),
         (10, (FIRST, SECOND, rate(10, 0.9)), 2),
         (20, (FIRST, SECOND, Change(10, {"momentum": 0.5})), 2),
-        # After its step it has had its turn, made or refused.
+        # After its step, a change counts as done, whether it was applied or refused.
         (11, (FIRST,), 2),
         (21, (), 3),
         (40, (FIRST, SECOND, THIRD), 3),

@@ -1,4 +1,4 @@
-"""The steps around breaks and changes: which are protected, which missing ones are requested."""
+"""Steps around breaks and changes: which are protected, and which missing steps are requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker dies or hangs: who is blamed, who moves, and that nothing confirmed is lost."""
+"""Dead or hung workers: blame, moved runs, and no loss of confirmed changes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.live.faults import (
     worker_of,
 )  # fmt: skip
 
-# Workers that show a run where it was, and in whose single step they stay for good: so slowly that
-# a test can act in the midst of it, whatever else the machine does.
+# Workers that show a run at its step and never finish a single step. So a test can act during a
+# step, however slow the machine is.
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 HEARS = """if header["type"] == "step":
             beat.begin(header["run"])
@@ -42,7 +42,7 @@ HEARS = """if header["type"] == "step":
 
 @pytest.fixture
 def slow(stubs):
-    """Makes hubs with two such workers, both ready."""
+    """Return a function that starts a hub with two such workers, both ready."""
 
     @contextmanager
     def served(**limits):
@@ -71,7 +71,7 @@ def deaths(live, run: str) -> int:
 
 
 def neighbour_of(live, run: str) -> str:
-    """A run that shares another one's worker."""
+    """Start a run on the worker of another run."""
     for seed in range(1, 9):
         other = live.hub.start(OWNER, SMALL.replace(seed=seed))
         if place(live, other) == place(live, run):
@@ -84,7 +84,7 @@ def notices(watcher) -> list[str]:
 
 
 def step_for_ever(live, watcher) -> WorkerProcess:
-    """Take a step that does not end, once a worker shows the run; the worker that is in it."""
+    """Start a step that never ends, once a worker shows the run, and return the worker."""
     run, worker = watcher.run, worker_of(live, watcher.run)
     until(lambda: live.hub.registry.runs[run].placement.arrives_at is None and watcher.frames())
     live.hub.step(OWNER, run)
@@ -128,7 +128,7 @@ def test_a_run_whose_worker_died_twice_of_late_is_ended_and_a_reset_gets_no_seco
     with slow() as live:
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
-        # Deaths long ago count no more.
+        # Old deaths no longer count.
         live.hub.registry.runs[run].placement.deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
         for count in (1, 2):
             die_in_a_step(live, watcher)
@@ -159,8 +159,9 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
 
 
 def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]]:
-    """Stop a worker that has confirmed three changes of each of its runs, ahead of their last
-    frames, and not heard of a fourth. Returns the confirmed ones.
+    """Freeze a worker with three confirmed changes per run beyond the last frames.
+
+    The worker has not received a fourth change. Return the confirmed changes.
     """
     for run in runs:
         live.reach(run, 30)
@@ -205,7 +206,8 @@ def test_of_confirmed_changes_none_is_lost_with_a_worker_nor_leaks_into_a_fork_o
     seen = {run: len(watcher.frames()) for run, watcher in watchers.items()}
     with live.hub.registry.lock:
         os.kill(worker_of(live, over).pid, signal.SIGKILL)
-        # While it is dead a fork has what came before its step, and a reset has all.
+        # While the worker is dead, a fork has the changes before its step, and a reset keeps the
+        # values of all changes.
         fork = live.hub.fork(OWNER, over, newest.step)
         live.hub.reset(OWNER, over)
 
@@ -252,8 +254,8 @@ def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
 
 
 def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint(live):
-    # The hub itself gets no checkpoint: one a minute of work. And however long its parent's worker
-    # takes to answer, the fork waits for it.
+    # The hub itself gets no checkpoint, because one is due only after a minute of work. The fork
+    # waits for the parent's worker however long it takes.
     with live.limited(checkpoint_seconds=60.0), pytest.MonkeyPatch.context() as patch:
         patch.setattr("bnviz.live.runs.registry.CHECKPOINT_PATIENCE", PATIENCE)
         parent = live.hub.start(OWNER, SMALL, pace="full")
@@ -267,7 +269,8 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         assert 0 < at <= 270
         assert live.hub.registry.runs[parent].placement.checkpoint == NO_CHECKPOINT
 
-    # Its parent's worker answers nobody: it begins all the same, at the other one.
+    # The parent's worker does not respond, so the fork starts on the other worker without a
+    # checkpoint.
     live.hub.pause(OWNER, fork)
     freeze(worker := worker_of(live, parent))
     try:

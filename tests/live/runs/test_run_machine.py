@@ -1,4 +1,4 @@
-"""A run shows the frames of an undisturbed run with the same log, whatever happens to it."""
+"""Runs show the frames of an undisturbed run with the same log, whatever events occur."""
 
 from __future__ import annotations
 
@@ -52,15 +52,16 @@ ORDERS = ("play", "pause", "step", "reset", "pin", "unpin")
 AT_A_STOP = (("play",), ("pause", "play"), ("step",))
 MOST_STEPS = 100
 SECONDS = st.sampled_from((0.5, 5.0, 25.0))
-# How much a worker reads, how many slices it works, and how many of its messages are heard.
+# Numbers of messages that a worker reads, of slices it works, and of its messages that the hub
+# reads.
 WORK = st.tuples(*map(st.sampled_from, ((0, 1, 2, 99), (0, 1, 2, 5), (0, 1, 3, 99))))
-# Each happens in at least one example of fifty, as the long test holds.
+# Transitions that the long test requires in at least 2 % of its examples.
 TRANSITIONS = (
     "start", "refused start", "change", "drag", "action", "fork", "changed fork", "advance",
     "pause", "play", "step", "pace", "reset", "pin", "rest", "wake", "leave", "come back",
     "slow viewer", "killed worker", "moved run",
 )  # fmt: skip
-# In how many examples each happened.
+# Number of examples with each transition.
 HAPPENED: Counter[str] = Counter()
 REFERENCE = Reference()
 
@@ -73,7 +74,7 @@ class Runs(RuleBasedStateMachine):
         self.names = itertools.count()
         self.given: dict[str, int] = {}
         self.tabs: dict[Tab, str] = {}
-        # By run, the step of the first frame of a fork, or of a run that was reset.
+        # Step of the first frame of a fork or of a reset run, by run.
         self.begins: dict[str, int] = {}
         self.happened: set[str] = set()
 
@@ -137,7 +138,7 @@ class Runs(RuleBasedStateMachine):
     @precondition(lambda self: self.tabs)
     @rule(number=FEW, others=st.integers(0, 4))
     def start_in_place_of_another(self, number: int, others: int) -> None:
-        """The page of the tab goes on showing the run before."""
+        """Start a run in place of the tab's run, while the page still shows the old one."""
         tab = self.tab(number)
         run = self.shown(tab)
         for _ in range(others):
@@ -155,7 +156,7 @@ class Runs(RuleBasedStateMachine):
         self.settle()
 
     def _reload(self, run: Run) -> None:
-        """The tabs of a run go, and one comes back within the lease."""
+        """Close the tabs of a run and reopen one within the lease."""
         for tab in [tab for tab, shown in self.tabs.items() if shown == run.id]:
             self._leave(tab)
         for_another = any(other.placement.state == "queued" for other in self.runs)
@@ -179,7 +180,7 @@ class Runs(RuleBasedStateMachine):
         rate=st.none() | RATES, further=st.just(0) | st.integers(1, 15),
     )  # fmt: skip
     def fork(self, number: int, rounds: int, back: int, rate: float | None, further: int) -> None:
-        """The parent goes on without a change, and may have checkpoints after the fork's step."""
+        """Fork a run whose parent may have checkpoints after the fork's step."""
         parent = self.chosen(number)
         self.all_work(rounds)
         if (fork := self._fork(parent, back, rate)) is not None and further:
@@ -187,7 +188,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(rounds=FEW, back=FEW, rate=st.none() | RATES, then=st.sampled_from(RESTARTS))
     def fork_a_new_run(self, rounds: int, back: int, rate: float | None, then: str) -> None:
-        """The fork is taken to another step, or starts over."""
+        """Fork a new run, and then advance or restart the fork."""
         self._start(None)
         parent = self.runs[-1]
         self.all_work(rounds)
@@ -212,7 +213,7 @@ class Runs(RuleBasedStateMachine):
         assert list(found.log)[: len(before)] == before, "a fork has its parent's changes"
         return found
 
-    # What is asked for.
+    # Requests.
 
     @precondition(lambda self: self.tabs)
     @rule(number=FEW, setting=VALUES | st.just(SCALE), of_script=st.none() | KNOBS)
@@ -256,7 +257,7 @@ class Runs(RuleBasedStateMachine):
         self, number: int, setting: tuple[str, Any], work: tuple[int, int, int], then: str,
         further: int,
     ) -> None:  # fmt: skip
-        """A change is somewhere between the hub and the worker while the run starts anew."""
+        """Restart a run while a change is between the hub and the worker."""
         tab = self.tab(number)
         self._turn(tab, setting)
         run = self.shown(tab)
@@ -282,7 +283,7 @@ class Runs(RuleBasedStateMachine):
     def advance_before_the_last_change(
         self, number: int, rate: float, rounds: int, further: int
     ) -> None:
-        """The worker is further than the hub knows, which has heard of a change there."""
+        """Advance a run whose worker is ahead of the hub, except for one received change."""
         run = self.chosen(number)
         if (worker := run.placement.worker) is None:
             return
@@ -311,7 +312,7 @@ class Runs(RuleBasedStateMachine):
         pace=st.none() | st.sampled_from(PACES), rounds=st.integers(0, 9),
     )  # fmt: skip
     def order(self, number: int, orders: list[str], pace: str | None, rounds: int) -> None:
-        """The worker may have come to where the run stops by itself."""
+        """Send orders to a run that may already have stopped by itself."""
         run = self.chosen(number)
         if run.placement.worker is not None:
             self._work(run.placement.worker, 99, rounds, 0)
@@ -324,7 +325,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
     def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
-        """The hub has not heard yet that the run has stopped by itself."""
+        """Send orders to a run that has stopped by itself before the hub knows it."""
         planned = [
             run for run in self.runs
             if run.plan and run.placement.state == "placed" and run.step < PLAN.last_step
@@ -443,7 +444,7 @@ class Runs(RuleBasedStateMachine):
         run = self.hub.registry.runs.get(header.get("run", ""))
         sender = worker, header.get("generation")
         if run is None or (run.placement.worker, run.placement.generation) != sender:
-            self.workers.hear(worker, 1)  # which the hub drops
+            self.workers.hear(worker, 1)  # the hub drops this message
             return
         kind, goal = header["type"], run.placement.arrives_at
         self.workers.hear(worker, 1)
@@ -458,7 +459,7 @@ class Runs(RuleBasedStateMachine):
             assert shows_start, "a run that starts shows the step that it starts at"
 
     def _check(self, run: Run, step: int, frame: dict[str, Any]) -> None:
-        """A frame is that of the undisturbed run with the log."""
+        """Check that a frame equals the undisturbed run's frame with the same log."""
         found = compared(frame)
         expected = REFERENCE.measured(run.initial_config, list(run.log), step)
         assert any(found == each for each in expected), (step, list(run.log))
@@ -470,7 +471,8 @@ class Runs(RuleBasedStateMachine):
 
     def _kill(self, worker: int, blames: bool) -> None:
         theirs = [run for run in self.runs if run.placement.worker == worker]
-        blamed = [run.id for run in theirs if not run.placement.deaths]  # a second time ends it
+        # a second death would end the run
+        blamed = [run.id for run in theirs if not run.placement.deaths]
         self.workers.kill(worker, blamed[0] if blamed and blames else None)
         self.happened.add("killed worker")
         self.settle()
@@ -490,7 +492,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(seconds=SECONDS)
     def the_hub_looks_after_its_runs(self, seconds: float) -> None:
-        """Unwatched runs pause, rest or end; tabs that take nothing are dropped."""
+        """Advance the clock, and let the hub pause or end unwatched runs and drop slow tabs."""
         self.clock.now += seconds
         rested = [run for run in self.runs if run.placement.state == "resting"]
         look_after(self.hub.registry)
@@ -531,7 +533,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule()
     def all_is_heard(self) -> None:
-        """Nothing is on its way any more."""
+        """Deliver all messages, then check that all requests have been answered."""
         look_after(self.hub.registry)
         for _ in range(50):
             self.clock.now += 0.2
@@ -549,13 +551,13 @@ class Runs(RuleBasedStateMachine):
         self._runs_do_what_their_status_says([r for r in self.runs if r.status != "queued"])
 
     def _unanswered(self) -> Iterator[str]:
-        """Yield what was asked for and is neither done nor refused."""
+        """Yield descriptions of requests that were neither fulfilled nor refused."""
         placed = [run for run in self.runs if run.placement.state == "placed"]
         queued = [run for run in self.runs if run.placement.state == "queued"]
         if queued and self.hub.registry.has_room():
             yield "a queued run, and there is room for it"
         yield from (f"changes of {run.id}" for run in placed if run.unconfirmed())
-        # With a run that has no worker its changes wait.
+        # Changes of a run without a worker wait with the run.
         waiting = {
             number for run in self.runs if run not in placed
             for pending in run.unconfirmed() for number in pending.set_by.items()
@@ -593,6 +595,6 @@ def test_frames_are_those_of_an_undisturbed_run(examples: int) -> None:
     run_state_machine_as_test(
         Runs, settings=settings(max_examples=examples, stateful_step_count=40)
     )
-    # Of few examples, none may have a certain transition.
+    # With few examples, some transitions may not occur.
     rare = {name for name in TRANSITIONS if HAPPENED[name] < examples // 50}
     assert not rare or examples < 500, HAPPENED

@@ -1,4 +1,4 @@
-"""Places and the queue are shared: what nobody watches gives way, and addresses take turns."""
+"""Sharing of places and the queue: unwatched runs give way, and addresses take turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Clock:
-    """Stands for the module `time`."""
+    """Stand-in for the module `time`."""
 
     def __init__(self) -> None:
         self.now = time.monotonic()
@@ -30,7 +30,7 @@ class Clock:
 
 
 class Page(Viewer):
-    """A viewer that keeps the places in the queue that it is told."""
+    """Viewer that records the queue places it receives."""
 
     def __init__(self) -> None:
         super().__init__(self._nowhere, 5.0)
@@ -44,7 +44,7 @@ class Page(Viewer):
 
 
 class Server:
-    """A hub, and its housekeeping whenever a test asks for it."""
+    """Hub whose housekeeping runs only when a test advances the clock."""
 
     def __init__(self, clock: Clock, **settings: Any) -> None:
         self.hub, self.clock = QuietHub(grace_seconds=10, **settings), clock
@@ -219,7 +219,7 @@ async def test_watched_sockets_of_one_address_do_not_keep_another_from_watching(
     own = server.watch(server.start("c", "192.0.2.2"), "c", "192.0.2.2")
     assert [page.dropped for page in (*pages, own)].count(True) == 1
     assert not own.dropped
-    # Within the address, the browser that has the most gives one of its places.
+    # Within an address, the browser with the most viewers loses one of them.
     server.watch(run, "d", "192.0.2.1")
     assert [page.dropped for page in pages].count(True) == 2
     for page in (*pages, own):

@@ -1,6 +1,6 @@
-"""What looks after runs and workers goes on, whatever one of them does.
+"""Supervision of runs and workers survives the failure of any of them.
 
-The workers here are small programs that say over the real pipe what a test has them say.
+The workers are small programs that send a test's messages over the real pipe.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.live.conftest import OWNER, SMALL, until
 
 @pytest.fixture
 def workers(stubs, capfd):
-    """Makes hubs whose workers do what a test says."""
+    """Return a function that starts hubs whose workers run the test's code."""
 
     def served(says: str = "", hears: str = "pass", **limits):
         return stubs(says, hears, **limits)
@@ -31,7 +31,7 @@ def workers(stubs, capfd):
 
 @pytest.fixture
 def logged(capfd):
-    """The events logged so far, and since it was last asked."""
+    """Return a function that gives all logged events of a kind so far."""
     lines: list[dict] = []
 
     def events(what: str) -> list[dict]:
@@ -48,7 +48,7 @@ def status(live):
 
 
 def start(live) -> Run:
-    """A run, as the hub holds it, that can be looked at after its end too."""
+    """Start a run and return the hub's object, which stays available after the run has ended."""
     with live.hub.registry.lock:
         return live.hub.registry.runs[live.hub.start(OWNER, SMALL)]
 
@@ -67,7 +67,7 @@ def test_messages_that_cannot_be_taken_in_do_not_end_their_reader(workers, logge
     with workers(f"{says}; say({{'type': 'frame'}})") as live:
         until(lambda: status(live)["workers"] and status(live)["workers"][0]["busy_seconds"] == 3.0)
         assert status(live)["worker_deaths"] == 0
-        # Of runs that are not there nothing is said; the last one came after all of them.
+        # Messages for unknown runs are not logged. The last message follows all the others.
         until(lambda: len(logged("message failed")) == 3)
 
 
@@ -95,7 +95,7 @@ def test_frames_of_a_run_that_are_nonsense_cost_neither_the_run_nor_the_reader(w
     "nonsense", ["b'?' * 9000", "bytes(8) + b'x'", "(2).to_bytes(4) + bytes(4) + b'[]'"]
 )
 def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, nonsense):
-    # It would live on: it does not look at its stdin.
+    # This worker does not read its stdin, so it would not end by itself.
     with workers(f"os.write(1, {nonsense}); import time; time.sleep(600)") as live:
         held = start(live)
         until(lambda: status(live)["workers_replaced"] >= 2)
@@ -149,7 +149,7 @@ def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logge
 def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged, tmp_path):
     runs = tmp_path / "runs"
     with workers(f"open({str(runs)!r}, 'w')") as live:
-        # Before, the process is there and may not have opened its program yet.
+        # Until then the process exists, but may not have opened its program yet.
         until(runs.exists)
         program = Path(sys.executable)
         words = program.read_text("utf-8")

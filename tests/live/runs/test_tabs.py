@@ -1,4 +1,4 @@
-"""A knob set by a page belongs to the run that the script of its tab shows."""
+"""Knobs set by a page apply to the run shown by its tab's script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAB, OTHER_TAB = "here", "beside"
 
 
 class Page:
-    """The page of a tab, which shows a run until it opens another one."""
+    """Page of a tab, which shows one run."""
 
     def __init__(self, hub: QuietHub, run: str, tab: str, owner: str = OWNER) -> None:
         async def nowhere(_text: str) -> None: ...

@@ -1,4 +1,4 @@
-"""Time series of frames written by hand: which value of a step counts, which series goes first."""
+"""Time series of hand-made frames: the value used for each step, and the order of eviction."""
 
 import json
 import math
@@ -12,19 +12,15 @@ from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.time_series import SERIES_OVERHEAD, TimeSeriesCache, read_fields
 
 PLENTY = 2**20
-# A step and a value.
+# Bytes of one point: a step and a value.
 POINT = 4 + 8
 
 
 def frame(seq, step, *, loss=None, rank=None, at=None):
-    """A kept frame of the plain network: its loss, and the ranks of two layers.
+    """Return a frame of the network without BN, with its loss and the ranks of two layers.
 
     Args:
-        seq: its number.
-        step: its step.
-        loss: None: it has none.
-        rank: of the layers; None: not measured.
-        at: the step at which they were measured; None: at the frame's own.
+        at: step at which the ranks were measured, by default the frame's own step.
     """
     network = {"measured_at": {} if at is None else {"rank": at}}
     if loss is not None:
@@ -36,7 +32,7 @@ def frame(seq, step, *, loss=None, rank=None, at=None):
 
 
 def ask(cache, version, kept, *fields):
-    """The whole answer, and each field's points."""
+    """Return the whole response and the points of each field."""
     told = json.loads(cache.answer(version, kept, read_fields(fields)))
     axes = [untyped(spec).tolist() for spec in told["steps"]]
     points = {
@@ -65,7 +61,7 @@ def test_of_two_values_of_one_step_the_one_in_the_later_frame_counts():
 
 
 def test_later_is_by_number_and_not_by_step():
-    """A frame that was replayed fills a step of the past, after others had been sent."""
+    """A replayed frame fills a past step after later frames were sent."""
     kept = [
         frame(0, 0, rank=(1.0, 0.0)),
         frame(9, 4, rank=(4.0, 0.0), at=3),
@@ -81,7 +77,7 @@ def test_a_later_value_is_no_larger_one_nor_a_first_one():
 
 
 def test_the_last_of_hundreds_of_values_of_two_steps_is_found():
-    """So many that a sort may change the order of equal steps."""
+    """So many values that an unstable sort could reorder equal steps."""
     kept = [frame(n, n, rank=(n / 8, 0.0), at=n * 7 % 2) for n in range(400)]
     assert points(kept, RATIO[0]) == {RATIO[0]: [(0, 398 / 8), (1, 399 / 8)]}
 
@@ -169,7 +165,7 @@ LOSSES = ("none.loss", "batch.loss", "layer.loss", "rms.loss")
 
 
 def three_of(kept):
-    """A cache with room for three; the version grows so that no answer is kept."""
+    """Return a full cache of three series. Versions increase, so that no response is reused."""
     cache = TimeSeriesCache(3 * (SERIES_OVERHEAD + POINT * len(kept)))
     for version, field in enumerate(LOSSES[:3]):
         ask(cache, version, kept, field)
@@ -205,7 +201,7 @@ def test_an_answer_that_is_kept_counts_as_asked_for_too():
     cache = three_of(kept)
     ask(cache, 5, kept, LOSSES[0])
     ask(cache, 5, kept, LOSSES[1])
-    ask(cache, 5, kept, LOSSES[0])  # as it was answered before
+    ask(cache, 5, kept, LOSSES[0])  # same response as before
     ask(cache, 5, kept, LOSSES[2])
     ask(cache, 5, kept, LOSSES[0])
     ask(cache, 6, kept, LOSSES[3])

@@ -1,6 +1,6 @@
-"""Every point that leaves the server is a value of the engine at the step at which it was measured.
+"""Every value sent by the server is one that the engine measured at the given step.
 
-Also: what reading the past costs does not grow with those who ask.
+Reading the past does not get more expensive with the number of readers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RARELY = [Turn(steps=0, how="full"), *[Turn(steps=2, seconds=0.12)] * 12]
 
 
 def points_of(answer: bytes) -> dict[str, list[tuple[int, float]]]:
-    """The points of `/series`, by field."""
+    """Return the points of a `/series` response by field."""
     told = json.loads(answer)
     axes = [untyped(spec).tolist() for spec in told["steps"]]
     return {
@@ -112,7 +112,7 @@ def check_json(history: History, truth: Truth) -> None:
     assert set(found) == said(list(history))
 
 
-# A failing case is small as it is: making it smaller takes minutes.
+# No shrinking phase, because it takes minutes and failing cases are already small.
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
 CASE = (st.lists(TURNS, min_size=3, max_size=14), st.lists(TURNS, max_size=4), st.integers(0, 8))
 
@@ -139,7 +139,7 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
             history.add_change(change)
         changes = len(experiment.changes)
         if number == thinned_from:
-            # Columns that are there already must not outlive the frames they were read from.
+            # Cached columns must not outlive the frames from which they were read.
             check_series(history, truth)
     for shown, body, _ in played([Turn(0), *again], truth):
         history.add(shown.step, body, replayed=True)

@@ -1,4 +1,4 @@
-"""One viewer on its own: what it is sent, and when."""
+"""A single viewer: which messages it is sent, and when."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.live.runs.quiet_hub import QuietHub
 
 
 class Socket:
-    """Keeps what is sent; `blocked` takes nothing until set free."""
+    """Socket that records messages. It blocks while `open` is cleared."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -38,7 +38,7 @@ def frame(seq: int) -> str:
 
 
 def with_viewer(test: Callable[[Viewer, Socket, Any], Awaitable[None]], seconds: float = 5) -> None:
-    """Run a test beside a served viewer."""
+    """Run a test while a viewer is being served."""
 
     async def main() -> None:
         socket = Socket()
@@ -147,7 +147,7 @@ def test_a_phone_gets_no_more_frames_a_second_than_it_asked_for(monkeypatch):
         for seq in (1, 2):
             viewer.offer_frame(seq, frame(seq))
         clock.now += 0.049
-        viewer.acknowledge(0)  # it looks again
+        viewer.acknowledge(0)  # makes the viewer check again
         await settle()
         assert socket.steps() == [0]
         clock.now += 0.002
@@ -257,7 +257,7 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
     async def test(viewer, socket, settle):
         async def beats_after(seconds: float) -> int:
             clock.now += seconds
-            viewer.limit_rate(60.0)  # it looks again
+            viewer.limit_rate(60.0)  # makes the viewer check again
             await settle()
             return sum(message["type"] == "beat" for message in socket.sent)
 
@@ -273,7 +273,7 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
         assert viewer.silent_seconds() == pytest.approx(5.0)
         viewer.beat()
         assert viewer.silent_seconds() == 0
-        # Also where a browser takes its time to draw.
+        # Beats are also sent while a slow browser has not acknowledged its frames.
         for seq in (0, 1):
             viewer.offer_frame(seq, frame(seq))
             assert await beats_after(1.0) == 3

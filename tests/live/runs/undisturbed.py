@@ -1,4 +1,4 @@
-"""Measurements of undisturbed runs, with which tests compare the frames of other runs."""
+"""Measurements of undisturbed runs, to compare with the frames of other runs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ MEASURED = ("loss", "test_loss", "test_accuracy", "state")
 
 
 class Reference:
-    """Measurements of undisturbed runs, by step."""
-
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
         self._going: dict[str, tuple[Experiment, int]] = {}

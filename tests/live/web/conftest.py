@@ -1,4 +1,4 @@
-"""A run of the server that `client` asks (see `tests/live/conftest.py`)."""
+"""Fixture: a run on the server of `client` (see `tests/live/conftest.py`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.live.conftest import OWNER, SMALL, until
 
 @pytest.fixture(scope="module")
 def run(client: TestClient) -> str:
-    """A run at a standstill after some steps."""
+    """Run paused after 15 steps, with its measurements complete."""
     hub = current_hub()
     run = hub.start(OWNER, SMALL, pace="fast", paused=True)
     until(lambda: len(hub.registry.runs[run].history))
@@ -25,7 +25,7 @@ def run(client: TestClient) -> str:
 
 
 def _rests(run: str) -> bool:
-    """Whether all of the last frame is of its step: what takes long is measured after it."""
+    """Return whether every probe of the last frame was measured at the frame's own step."""
     last = json.loads([*current_hub().registry.runs[run].history][-1].body)
     measured = [network["measured_at"] for network in last["networks"].values()]
     return all("sharpness" in at and set(at.values()) == {last["step"]} for at in measured)

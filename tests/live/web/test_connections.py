@@ -1,7 +1,4 @@
-"""A socket that can be cut from outside.
-
-Small answers are sent at once.
-"""
+"""Sockets that can be cut from outside, and connections that send small responses at once."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from bnviz.live.web.connections import CUT, Cuttable, cut_connection, send_at_on
 
 
 class Protocol:
-    """As a server has them: `send` is a method of what holds the transport."""
+    """Protocol as in a server: `send` is a method of the object that has the transport."""
 
     def __init__(self) -> None:
         self.transport, self.aborted = self, False

@@ -1,4 +1,4 @@
-"""Pages are refused while there are still descriptors to say so."""
+"""A server refuses pages while it still has descriptors left to send the refusal."""
 
 import gc
 
@@ -33,7 +33,7 @@ def client():
 
 @pytest.fixture
 def full(monkeypatch):
-    # A server that other tests of this process use counts its descriptors as well, and truly.
+    # Other servers in this test process also count descriptors, so the count itself must stay real.
     almost_all = descriptors.RESERVE // 2
     monkeypatch.setattr(descriptors, "limit", lambda: descriptors.used() + almost_all)
 
@@ -58,7 +58,7 @@ def test_with_room_pages_open(client):
 
 
 def test_garbage_is_collected_before_a_page_is_refused(client, monkeypatch):
-    """An event loop that nobody refers to keeps its descriptors until then."""
+    """An unreferenced event loop keeps its descriptors until the garbage collection."""
     left = [1_000]
     monkeypatch.setattr(descriptors, "limit", lambda: 1_024)
     monkeypatch.setattr(descriptors, "used", lambda: left[0])
@@ -67,7 +67,7 @@ def test_garbage_is_collected_before_a_page_is_refused(client, monkeypatch):
 
 
 def test_a_flood_of_pages_does_not_collect_garbage_again_and_again(client, full, monkeypatch):
-    """Everybody waits meanwhile."""
+    """A garbage collection blocks all other requests."""
     collected = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     monkeypatch.setattr(descriptors, "GARBAGE_SECONDS", 3600)

@@ -85,5 +85,5 @@ def test_what_streamlit_draws_with_is_named_as_its_build_names_it():
     page = (static / "index.html").read_text("utf-8")
     for path in (*soon, *later):
         assert (static / path.lstrip("/")).is_file()
-        assert path not in page  # what the page asks for itself
+        assert path not in page  # the page does not already load this file
     assert chunks(["NoSuchElement"]) == entries(["NoSuchElement"]) == []

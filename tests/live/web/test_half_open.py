@@ -1,4 +1,4 @@
-"""Connections whose other side does nothing are closed; all others are left alone."""
+"""Close connections whose client does nothing, and no others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SECONDS = 20.0
 
 
 class Request:
-    """Stands for the cycle of a request and its answer."""
+    """Stand-in for Uvicorn's request and response cycle."""
 
     response_complete: bool
     more_body: bool
@@ -23,10 +23,10 @@ def request(*, answered: bool = False, more: bool = False) -> Request:
 
 
 class Connection:
-    """Stands for a protocol of Uvicorn.
+    """Stand-in for a Uvicorn protocol.
 
     Args:
-        answered: whether its last request was answered; None: it has had none.
+        answered: whether the last request was answered, or None if there was no request.
     """
 
     def __init__(self, answered: bool | None) -> None:
@@ -41,7 +41,7 @@ class Connection:
 
 
 class WebSocket(Connection):
-    """Stands for a protocol of a WebSocket, which is open or not yet."""
+    """Stand-in for a WebSocket protocol, before or after its handshake."""
 
     def __init__(self, *, opened: bool = False) -> None:
         super().__init__(answered=None)

@@ -1,4 +1,4 @@
-"""Knobs over a real socket: who may turn them, what may be said, and how often."""
+"""Knobs over a real socket: permissions, allowed messages, rate limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORIGIN = "http://testserver"
 
 
 class Browser:
-    """A browser with a cookie of the server's, and its owner's secret."""
+    """Browser with the server's cookie, and the owner's secret."""
 
     def __init__(self, client: TestClient) -> None:
         client.cookies.clear()
@@ -45,7 +45,7 @@ def browser(client: TestClient) -> Browser:
 
 @pytest.fixture(scope="module")
 def run(browser: Browser) -> str:
-    """A run at rest."""
+    """Paused run."""
     run = current_hub().start(browser.owner, SMALL, paused=True)
     until(lambda: len(current_hub().registry.runs[run].history))
     return run
@@ -56,7 +56,7 @@ def set_knob(n: int, value: Any, knob: str = "momentum", drag: int = 0) -> dict[
 
 
 def said_until(socket: WebSocketTestSession, *kinds: str) -> dict[str, Any]:
-    """The first message of some kinds; frames are acknowledged."""
+    """Return the first message of these kinds, and acknowledge frames meanwhile."""
     while (message := socket.receive_json())["type"] not in kinds:
         if message["type"] == "frame":
             socket.send_json({"type": "ack", "seq": message["seq"]})
@@ -148,7 +148,7 @@ def test_messages_beyond_the_rate_are_bad_ones(
             list(iter(lambda: heard.append(said_until(socket, "error", "refused")), 0))
     assert closed.value.code == 1008
     refused = [answer["n"] for answer in heard if answer["type"] == "refused"]
-    # What has not been sent by then is not sent any more.
+    # Messages still queued when the socket closes are never sent.
     assert refused == sorted(refused) != [], "each with its number"
 
 
@@ -190,7 +190,7 @@ def is_whole(value: Any) -> bool:
 def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_be(
     browser: Browser, said: dict[str, Any]
 ):
-    """A value acts, or is refused with its number, or the message is bad; never anything else."""
+    """A value takes effect, is refused with its number, or the message is an error."""
     hub = current_hub()
     run = hub.start(browser.owner, SMALL, paused=True)
     try:

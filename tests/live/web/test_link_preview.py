@@ -1,4 +1,4 @@
-"""What a link to a page looks like where it is shared."""
+"""Preview of a shared link to a page."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""The window of the presenter's notes: a page without anything of a talk."""
+"""The presenter's notes window: a page without any content of a talk."""
 
 from bnviz.words.texts import texts
 

@@ -31,7 +31,7 @@ BASES = ("", "/bn/viz")
 
 
 def led(base, address):
-    """Where an address leads, by a redirect that keeps the method."""
+    """Return the target of a redirect that keeps the method, else the status code."""
     answer = client(base).get(address)
     return answer.headers["location"] if answer.status_code == 307 else answer.status_code
 

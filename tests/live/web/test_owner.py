@@ -1,4 +1,4 @@
-"""The cookie that makes a browser an owner, who gets one, and which pages may open our socket."""
+"""The owner's cookie: which requests get one, and which pages may open the socket."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SECRET = "the secret of a school"
 
 @pytest.fixture(autouse=True)
 def _issuer() -> Iterator[None]:
-    """An issuer of its own for each test."""
+    """Give each test its own issuer."""
     before = install_issuer(Issuer(Settings(secret=SECRET)))
     yield
     install_issuer(before)
 
 
 def limited(count: int, trusted: str = "") -> None:
-    """So many new browsers for each address; these proxies are believed."""
+    """Limit new cookies per minute and address, and trust these proxies."""
     install_issuer(Issuer(Settings(cookies_per_minute=count, trusted_proxies=trusted)))
 
 
@@ -50,7 +50,7 @@ def sent(cookie: str) -> Headers:
 
 
 def signed(owner: str) -> str:
-    """As `Signer` documents it."""
+    """Sign an owner in the format documented at `Signer`."""
     key = hashlib.sha256(SECRET.encode()).digest()
     return f"{owner}.{hmac.digest(key, PURPOSE + owner.encode(), 'sha256').hex()}"
 
@@ -274,9 +274,9 @@ def test_owner_in_finds_its_cookie_among_others():
     cookie = issuer().signer.new()
     owner = cookie[:64]
     assert owner_in(Headers({"cookie": f"a=b; {COOKIE}={cookie}; c=d"})) == owner
-    # Of another application of the same host; Python's own parser gives up at these.
+    # A cookie of another application on the same host, which Python's own parser cannot read.
     assert owner_in(Headers({"cookie": f'odd={{"a": 1}}; ;;==; {COOKIE}={cookie}'})) == owner
-    # One that does not hold, for a part of the site, does not hide ours.
+    # An invalid cookie with a longer path does not hide the valid one.
     assert owner_in(Headers({"cookie": f"{COOKIE}=x; {COOKIE}={cookie}"})) == owner
     assert owner_in(Headers({"cookie": "a=b; ;;=="})) is None
     assert owner_in(Headers({})) is None

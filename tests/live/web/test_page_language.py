@@ -1,4 +1,4 @@
-"""A page's first line says its language, whatever else changes in it."""
+"""The first line of a page names its language, whatever else changes on the page."""
 
 import pytest
 from starlette.applications import Starlette

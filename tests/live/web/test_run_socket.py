@@ -1,4 +1,4 @@
-"""The socket of a run on our app: what it says, and what it answers to bad messages."""
+"""The socket of a run: its messages, and its responses to bad messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_socket_may_want_and_who_asks_for_nonsense_is_told(client: TestClient,
 def test_a_page_that_says_it_is_hidden_is_believed(client: TestClient, run: str):
     held = current_hub().registry.runs[run]
     with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
-        # Who is let in watches a moment later.
+        # The viewer joins only after the socket has been accepted.
         until(lambda: held.seen)
         for hidden in (True, False):
             socket.send_json({"type": "hidden", "hidden": hidden})
@@ -120,7 +120,7 @@ def test_every_bad_message_is_answered_and_nothing_else_happens(
         answers = [socket.receive_json()]
         while answers[-1].get("value") != "end of test":
             if answers[-1]["type"] == "frame":
-                # Two that are not acknowledged would hold back all other messages.
+                # Two unacknowledged frames would hold back all other messages.
                 socket.send_json({"type": "ack", "seq": answers[-1]["seq"]})
             answers.append(socket.receive_json())
     errors = [answer for answer in answers[:-1] if answer["type"] == "error"]
@@ -133,7 +133,7 @@ def test_every_bad_message_is_answered_and_nothing_else_happens(
 
 
 def steps_kept(client: TestClient, run: str) -> list[int]:
-    """The steps of the kept frames; that of a run which stands still may be measured further."""
+    """Return the steps of the kept frames. A paused run may still add measurements to them."""
     return [step for _, step in client.get(f"/x/history/{run}").json()["kept"]]
 
 

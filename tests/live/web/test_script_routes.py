@@ -1,4 +1,4 @@
-"""A lesson's script and the digits that it loads, as a browser saves them."""
+"""Downloads of a lesson's script and of the digits it loads."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What the gate takes away from requests, and what it refuses."""
+"""The gate: what it removes from requests, and which requests it refuses."""
 
 import pytest
 from starlette.applications import Starlette
@@ -32,7 +32,7 @@ def client():
 
 
 def policy_of(answer):
-    """Return the directives of an answer's Content-Security-Policy by name."""
+    """Return the directives of a response's Content-Security-Policy by name."""
     parts = answer.headers["content-security-policy"].split("; ")
     return {name: sources for name, *sources in map(str.split, parts)}
 

@@ -25,12 +25,12 @@ from tests.live.conftest import OWNER, PATIENCE, SMALL, until
 from tests.live.faults import alive
 
 ROOT = Path(__file__).parents[3]
-# With it `/status` has the process ids of workers.
+# This token makes `/status` include the process ids of the workers.
 TOKEN = "a token of the tests"
 
 
 class Server:
-    """A server process, and what a browser does with it."""
+    """Server process with the requests of a browser."""
 
     def __init__(self, base: str = "", **limits: Any) -> None:
         with socket.socket() as free:
@@ -95,7 +95,7 @@ def served(base: str = "", **limits: Any) -> Iterator[Server]:
 
 
 def next_frame(viewer: ClientConnection, step: int = 0) -> dict[str, Any]:
-    """The first frame at or after a step; all are acknowledged."""
+    """Acknowledge frames and return the first one at or after a step."""
     while True:
         message = json.loads(viewer.recv(PATIENCE))
         if message["type"] == "frame":
@@ -136,7 +136,7 @@ def test_sigterm_with_viewers_that_never_read_leaves_nothing():
 
 @pytest.mark.verify
 def test_an_interrupted_server_leaves_nothing():
-    """As in a terminal."""
+    """Send SIGINT, as Ctrl+C in a terminal does."""
     with served() as server:
         with server.watch(server.start()) as viewer:
             next_frame(viewer, 2)
@@ -147,7 +147,7 @@ def test_an_interrupted_server_leaves_nothing():
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server with two workers that is killed at the end: none of them is left."""
+    """Server with two workers. It is killed at the end, and no process may remain."""
     limits = {"starts_per_minute": 999, "runs_per_owner": 99}
     with served("/some/prefix", workers=2, **limits) as server:
         yield server

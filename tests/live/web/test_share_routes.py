@@ -1,4 +1,4 @@
-"""A talk's recording as a browser saves it."""
+"""Download of a talk's recording."""
 
 from bnviz.words.texts import texts
 

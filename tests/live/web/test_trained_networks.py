@@ -1,4 +1,4 @@
-"""`/trained/<name>`: trained once, in a process of its own, for all who ask."""
+"""`/trained/<name>`: trained once, in a separate process, for all requests."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ SLEEPS = "import time; time.sleep(600)"
 
 @pytest.fixture
 def processes(monkeypatch):
-    """`processes(*codes)`: what the next processes do, in place of training; all that began."""
+    """Function that replaces the next processes' training by code, and returns the processes."""
     begun = []
 
     def script(*codes):

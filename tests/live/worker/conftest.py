@@ -1,4 +1,4 @@
-"""Benches: schedulers without their process, one measuring process for all of them."""
+"""Benches: schedulers without their process, which share one process for slow probes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.live.bench import Bench
 
 @pytest.fixture
 def new_bench(measurer: MeasurerLink) -> Iterator[Callable[[], Bench]]:
-    """Makes benches whose runs end with the test."""
+    """Return a function that makes benches whose runs end with the test."""
     made: list[Bench] = []
 
     def make() -> Bench:

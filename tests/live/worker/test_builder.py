@@ -1,4 +1,4 @@
-"""An experiment is reopened with the weights of its own log, whatever checkpoint is at hand."""
+"""A reopened experiment has the weights of its own log, whatever checkpoint exists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WANTED = st.lists(st.builds(Change, STEPS, VALUES, st.sampled_from((0, 0, 1))), 
 
 
 def trained(wanted: Sequence[Change], last: int) -> Experiment:
-    """An undisturbed run with these changes, as it is at a step, its last changes included."""
+    """Return an undisturbed run at step `last`, including the changes at that step."""
     experiment = Experiment(CONFIG)
     for step in range(last + 1):
         if step:
@@ -43,7 +43,7 @@ def test_a_fork_has_the_weights_of_its_own_log_whatever_its_parent_has_kept(
     of_parent, own, forked_at, history_frame, target, later
 ):
     of_parent = sorted(of_parent, key=lambda change: change.step)
-    # A fork numbers its drags after those of its parent.
+    # A fork's drag numbers continue after its parent's.
     own = [
         Change(max(change.step, forked_at), change.values, change.drag and 2)
         for change in sorted(own, key=lambda change: change.step)

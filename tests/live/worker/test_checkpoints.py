@@ -31,7 +31,7 @@ def test_it_keeps_the_start_and_the_latest_and_ever_fewer_between():
     assert steps[-RECENT:] == list(range(20_000 - 50 * RECENT, 20_000, 50))
     gaps = [b - a for a, b in pairwise(steps)]
     assert max(gaps[: len(gaps) // 2]) > max(gaps[len(gaps) // 2 :])
-    # From anywhere in the past the nearest is not far, measured by how long ago it was.
+    # The distance to the nearest checkpoint is bounded by a share of the age of the step.
     for wanted in range(0, 20_000, 333):
         assert wanted - checkpoints.nearest(wanted)[0] <= max(100, (20_000 - wanted) / 3)
 

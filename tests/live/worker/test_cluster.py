@@ -1,4 +1,4 @@
-"""The process that runs maps on a cluster, with a made-up Ray and real networks."""
+"""The process that runs maps on a cluster, with a fake Ray and real networks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Plant = Callable[..., FakeRay]
 
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Puts a made-up Ray of two cores where the real one would be."""
+    """Return a function that replaces the module `ray` with a fake of two cores."""
 
     def put(fate: Callable[[int], str | None] = lambda number: None) -> FakeRay:
         ray = FakeRay(2, fate)
@@ -50,7 +50,7 @@ def ask(number: int, kind: str = "stack", key: str = KEY, **facts: Any) -> Heade
 def serve_until(
     messages: list[Header], count: int, address: str | None = None
 ) -> tuple[int, list[Header]]:
-    """What `serve` returns, and its first `count` messages, after which its stdin ends."""
+    """Return the result of `serve` and its first `count` messages, then close its stdin."""
     inlet, asks = os.pipe()
     answers, outlet = os.pipe()
     os.write(asks, b"".join(map(pack, messages)))

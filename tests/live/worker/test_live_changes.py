@@ -1,4 +1,4 @@
-"""Live changes by hand: logged with their step, applied between two steps, shown."""
+"""Manual live changes: logged with their step, applied between two steps, shown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_value_that_is_set_already_is_answered_and_not_logged(bench: Bench):
 
 
 def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
-    """Values of one drag that come together; the last one as it took effect."""
+    """Send values of one drag at once and return the last change as applied."""
     wanted = len(bench.headers("changed")) + len(values)
     for value in values:
         bench.tell("r", "set_knobs", number=number, values={"learning_rate": value}, drag=number)
@@ -70,8 +70,9 @@ def test_of_a_drags_values_between_two_steps_the_last_one_is_logged(bench: Bench
 
 
 def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypatch):
-    """Values that come faster than frames can be made, however slow this machine is just now: but
-    for what is measured apart, which may come at any time, each frame shows a step more.
+    """Send values faster than frames can be made, on any machine.
+
+    Frames with separately measured probes may come at any time. Every other frame shows a new step.
     """
     monkeypatch.setattr(run_frames, "DRAG_URGENT_SECONDS", 60.0)
     monkeypatch.setattr(run_frames, "DRAG_FRAME_SECONDS", 60.0)
@@ -81,7 +82,7 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypa
     bench.work_until(lambda: bench.bodies()[-1]["changes"])
     shown, began = len(bench.headers("frame")), bench.step_of("r")
     run, value = bench.scheduler.runs["r"], 0.0
-    # A slice may be as short as one piece of work where others have the processor.
+    # A slice may be as short as one unit of work on a busy machine.
     for number in range(1, 1_000):
         value = (number % 60 + 1) / 100
         drag(bench, value)
@@ -94,12 +95,13 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypa
     steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
     assert steps == sorted(steps)
     assert len(set(steps)) > len(steps) / 2
-    # Values between two steps are one change: fewer than were sent, but never only the last one.
+    # Values between two steps become one change, so there are fewer changes than values, but more
+    # than one.
     assert len(bench.scheduler.runs["r"].log) > 10
 
 
 def test_a_replay_replaces_a_drags_value_that_a_later_one_replaced_in_the_log():
-    """A checkpoint or a replay at the present step may have seen a drag's last value but one."""
+    """A checkpoint or a replay at the present step may contain a drag's last value but one."""
     ahead, behind = Experiment(SMALL), Experiment(SMALL)
     log = ChangeLog(SMALL.model_dump())
     for experiment in (ahead, behind):

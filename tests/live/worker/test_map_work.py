@@ -1,4 +1,4 @@
-"""Stacks of maps in a worker: their results, their share of its time, how they end."""
+"""Map stacks in a worker: results, share of the worker's time, completion."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_stacks_are_run_one_after_the_other_and_end_with_their_map(bench: Bench)
 
 
 def test_memory_of_a_map_that_is_dropped_is_free_at_once(bench: Bench):
-    """It may be a GPU's, on which the next map is waiting for it."""
+    """The memory may be on a GPU, where the next map needs it."""
     ask(bench, cells(steps=10**5))
     bench.work_until(lambda: bench.scheduler.maps.step_seconds and bench.scheduler.maps.used > 0.05)
     gc.collect()

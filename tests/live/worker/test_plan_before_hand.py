@@ -1,4 +1,4 @@
-"""Live changes of one step: the plan's are applied first, then those by hand in their order."""
+"""Live changes of one step: planned changes first, then manual changes in order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rate(step: int, value: float) -> Change:
 
 
 class LiveRun:
-    """A run between two steps, its live changes, and the messages to the hub."""
+    """Run between two steps, with its live changes and its messages to the hub."""
 
     def __init__(
         self, *planned: Change, done: int = 0, at: int = 0, yields: bool = False, **start
@@ -57,7 +57,7 @@ class LiveRun:
         return self.experiment.config.learning_rate
 
     def reported(self) -> list[tuple]:
-        """Of each reported change: its number by hand and in the plan, step and values."""
+        """Return manual number, plan number, step and values of each reported change."""
         return [
             (head["number"], head["planned"], head["change"]["step"], head["change"]["values"])
             for head in self.sent if head["type"] == "changed"
@@ -88,7 +88,7 @@ def test_in_one_step_the_plans_change_comes_first_and_the_one_by_hand_stays():
 
 
 def test_all_planned_changes_up_to_a_step_come_before_those_by_hand():
-    """Steps that were skipped (a plan that a fork goes on with) included, in their order."""
+    """Planned changes include those of skipped steps, which occur when a fork continues a plan."""
     made = LiveRun(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
     for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
         made.changes.queue.append((number, values, 0))
@@ -124,7 +124,7 @@ def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
     changes = LiveRun(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
     changes.apply()
     changes.changes.queue.append((1, {"learning_rate": 0.3}, 0))
-    changes.apply()  # what is so already is no change
+    changes.apply()  # setting the present value again is not a change
     changes.go_to(2)
     changes.changes.queue.append((2, {"learning_rate": 0.9}, 0))
     changes.apply()
@@ -216,7 +216,7 @@ def test_a_planned_change_is_applied_before_the_frame_of_its_step():
 
 
 def test_of_two_changes_of_one_step_the_later_one_stays():
-    """As a log has them in which a hand came after the plan."""
+    """Logs contain two such changes when a manual change follows a planned one."""
     both = [rate(1, 0.3), rate(1, 0.9)]
     for changes, last in ((both, 0.9), (both[::-1], 0.3)):
         shots = list(run(SMALL, steps=1, every=1, probes=(), changes=changes))

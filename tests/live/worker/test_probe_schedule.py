@@ -1,4 +1,4 @@
-"""Which probes a run measures: those of every page, and others while they are wanted."""
+"""Probes that a run measures: those of every page, and others on request."""
 
 from __future__ import annotations
 

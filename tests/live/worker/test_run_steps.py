@@ -1,4 +1,4 @@
-"""At steps that its plan shows a run is held until all is measured, for some seconds at most."""
+"""At steps shown by its plan, a run is held until all probes are measured, or a time limit ends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def measured(frame) -> set[str]:
 def test_all_wanted_probes_are_measured_at_the_steps_shown_seen_or_not(
     new_bench, monkeypatch, seen
 ):
-    # However long the measuring process takes to start here.
+    # Allow any time for the measuring process to start.
     monkeypatch.setattr(run_steps, "MOST_SECONDS", PATIENCE)
     monkeypatch.setattr(run_steps, "MOST_SECONDS_NEEDED", PATIENCE)
     bench = new_bench()

@@ -1,4 +1,4 @@
-"""Runs in one worker, without its process: slices, fairness, and that slicing changes nothing."""
+"""Runs in one worker, without its process: slices, fairness, same results with slices."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_worker_time_is_shared_evenly_whatever_the_runs_cost(bench: Bench):
     large = RunConfig(depth=6, width=100)
     bench.start("r", SMALL)
     bench.start("s", large)
-    # Many times what the clock of a thread may stand still for.
+    # Much longer than the resolution of the thread's CPU clock.
     bench.work_until(lambda: min(run.used for run in bench.scheduler.runs.values()) >= 0.5)
     used = {name: run.used for name, run in bench.scheduler.runs.items()}
     assert bench.step_of("r") > bench.step_of("s")
@@ -54,7 +54,7 @@ def test_a_run_that_joins_late_does_not_catch_up_on_others(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 400)
     bench.start("s", SMALL.replace(seed=1))
-    # Steps, not frames: a run at full pace may have none in so short a time.
+    # Count steps, because a run at full pace may have no frame in so short a time.
     bench.work_until(lambda: bench.step_of("s") >= 0)
     began = bench.scheduler.runs["r"].step
     bench.work_until(lambda: bench.scheduler.runs["s"].step >= 100)
@@ -203,7 +203,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
     heavy = RunConfig(network="recurrent", sequence="pixels", width=64, batch_size=16)
     bench.start("r", heavy)
     bench.start("s", SMALL, pace="fast")
-    # The first steps of a small run, long before the frame of the other one can be done.
+    # The small run takes its first steps long before the other run's first frame is complete.
     bench.work_until(lambda: bench.step_of("s") >= 2)
     assert bench.step_of("r") <= 0
     bench.work_until(lambda: bench.step_of("r") >= 0)
@@ -213,9 +213,10 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
 
 
 def test_viewers_are_told_once_that_a_frame_takes_long(bench: Bench, monkeypatch):
-    # Below any time: the clock of a thread may stand still for as long as such a frame takes.
+    # Negative, because such a frame may take less time than the resolution of the thread's CPU
+    # clock.
     monkeypatch.setattr("bnviz.live.worker.run_frames.SLOW_FRAME", -1.0)
-    # And so short slices that no frame is done within one.
+    # Slices so short that no frame is completed within one.
     monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     bench.start("r", RunConfig(depth=8, width=32))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
@@ -264,7 +265,7 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
     before = seen.worked, left.worked
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert 0 < left.worked - before[1] < 0.25
-    # In the same second in which it comes into view it is on a par with the other run.
+    # Once in view, the run immediately gets the same share as the other run.
     bench.tell("left", "control", command_number=1, playing=True, awake=True, seen=True,
                in_view=True, pace="full")  # fmt: skip
     before = seen.worked, left.worked
@@ -275,7 +276,7 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
 def test_where_frames_take_too_long_steps_are_skipped_and_viewers_are_told(
     bench: Bench, monkeypatch
 ):
-    # As if a frame took two seconds of the worker, and none of its time were left for measuring.
+    # Pretend that a frame takes two seconds and that no time is left for measuring.
     monkeypatch.setattr("bnviz.live.worker.probe_schedule.SHARE_PACED", 0.0)
     bench.scheduler.costs.of(SMALL)["frame"] = 2.0
     bench.start("r", pace="watch")
@@ -322,7 +323,7 @@ def test_a_build_that_is_abandoned_before_it_begins_is_not_done(monkeypatch):
 
 
 def test_the_run_that_was_measured_is_blamed_where_the_gpu_is_lost(monkeypatch):
-    """The measurer answers with a failure; the error shows again when the GPU is waited for."""
+    """The measurer reports a failure, and the error recurs on synchronization with the GPU."""
     heartbeat, blamed = Heartbeat(), []
     lost = torch.AcceleratorError("CUDA error: an illegal memory access was encountered")
 

@@ -1,6 +1,4 @@
-"""Slow probes: the process that measures them beside a worker, and what the worker does with its
-answers.
-"""
+"""Slow probes: the process that measures them, and the worker's use of its responses."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from tests.live.conftest import SMALL, until
 
 @pytest.fixture
 def link(measurer: MeasurerLink) -> Iterator[MeasurerLink]:
-    """The process of all tests, which these stop and kill; it forgets what a test has asked."""
+    """Shared measuring process, which these tests stop and kill."""
     yield measurer
     for run in ("r", "s", "heavy"):
         measurer.forget(run)
@@ -82,7 +80,7 @@ def test_a_process_that_dies_is_replaced_and_gets_its_requests_again(link):
     ask(link, "r", experiment, "jacobian")
     ask(link, "s", experiment, "jacobian")
     os.kill(first, signal.SIGKILL)
-    # Nobody's measurement had begun, so that nobody is to blame.
+    # No measurement had begun, so no run is to blame.
     assert {header["type"] for header, _ in answers(link, 2).values()} == {"measured"}
     assert link.pid != first
     assert link.restarted == before + 1
@@ -150,12 +148,12 @@ def test_a_run_begins_with_the_costs_of_a_run_that_was_no_smaller():
 
 
 class Answers:
-    """Stands for the pipes: notes which runs are being measured.
+    """Stand-in for the pipes that tracks the running measurements.
 
     Attributes:
-        under_way: those of which a measurement has begun and is not answered.
-        most: how many there were at a time.
-        answered: how many were answered.
+        under_way: runs with an unfinished measurement.
+        most: highest number of unfinished measurements.
+        answered: number of finished measurements.
     """
 
     def __init__(self) -> None:
@@ -172,7 +170,7 @@ class Answers:
 
 
 def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered(monkeypatch):
-    # On every processor a slice has one piece of a measurement.
+    # On any processor, each slice holds one unit of a measurement.
     clock = SimpleNamespace(
         perf_counter=count(step=0.6 * measuring.SLICE_SECONDS).__next__, monotonic=time.monotonic
     )

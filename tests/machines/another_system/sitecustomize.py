@@ -1,7 +1,7 @@
-"""Makes of Linux a system without `/proc`, as macOS is, that lacks what that lacks, with one core.
+"""Make Linux look like a system with one core and without `/proc`, such as macOS.
 
-Python runs this first in every process that has this folder on its `PYTHONPATH`: in the server, and
-in the workers that it starts.
+Python imports this module first in every process with this folder on its `PYTHONPATH`: in the
+server and in its workers.
 """
 
 import errno

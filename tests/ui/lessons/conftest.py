@@ -1,4 +1,4 @@
-"""Pages of lessons in Streamlit's own harness; their runs stand at step 0 unless told otherwise."""
+"""Fixtures for lesson pages in Streamlit's own harness. Their runs are at step 0 by default."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from bnviz.ui.sitemap import PAGES
 
 @pytest.fixture(scope="module")
 def lessons(open_page):
-    """Opens a lesson at an address."""
+    """Function that opens a lesson at an address."""
     return partial(open_page, PAGES["lessons"].script)
 
 
 @pytest.fixture
 def became(monkeypatch):
-    """Makes the hub say something else of every run than it knows, and what was measured."""
+    """Function that replaces the hub's information about runs, and optionally snapshots."""
 
     def say(snapshots: Sequence[Snapshot] | None = None, **changes):
         hub, known = type(current_hub()), current_hub().info

@@ -1,4 +1,4 @@
-"""What stands on a lesson's page, read from Streamlit's own harness."""
+"""Readers for the contents of a lesson's page in Streamlit's own harness."""
 
 import re
 from html import unescape
@@ -12,13 +12,13 @@ def captions(page):
 
 
 def view(page):
-    """What the live view was given."""
+    """Return the data sent to the live view."""
     (data,) = [data for data in components(page) if "block" in data]
     return data
 
 
 def widget(page, module):
-    """What a widget was given."""
+    """Return the data sent to a widget."""
     (data,) = [data for data in components(page) if data.get("module") == f"widgets/{module}.js"]
     return data
 
@@ -28,7 +28,7 @@ def address(page):
 
 
 def links(page):
-    """Where the links of a page lead, by what they say: their query."""
+    """Return the query of each link, by its label."""
     found = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', said(page), re.DOTALL)
     return {unescape(label): dict(parse_qsl(urlsplit(unescape(href)).query))
             for href, label in found}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each button and link of a lesson keeps of its address, and what it leaves behind."""
+"""Parts of a lesson's address that each button and link keeps or drops."""
 
 import re
 from html import unescape
@@ -25,14 +25,14 @@ def back_to(page, beat):
 
 
 def dots(page):
-    """Where the dots over a lesson lead, by the lesson."""
+    """Return the query of each dot in the lesson's header, by lesson."""
     found = re.findall(r'<li data-lesson="([^"]*)"><a [^>]*?href="([^"]*)"', said(page))
     return {name: dict(parse_qsl(urlsplit(unescape(href)).query)) for name, href in found}
 
 
 @pytest.fixture(scope="module")
 def slow(lessons):
-    """A lesson with a knob set otherwise: what its run says stands where settings are changed."""
+    """Lesson with a changed knob, whose settings panel therefore shows the run's text."""
     page = lessons(**OWN, init_std="0.3", hide="", run=RUN, present="0")
     assert not page.exception
     return page
@@ -56,7 +56,7 @@ def test_what_starts_a_run_over_keeps_guess_seed_and_language_and_no_more(slow):
 
 
 def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
-    """As it does after Back, whatever the page has written since; a new one is."""
+    """After Back, a browser keeps sending the old address. Only a new one is a command."""
     page, asked = lessons(lesson="slow-start"), {"lesson": "slow-start"}
     guess = texts("lessons/slow-start")["answers"]["flat"]
     page.button(key="lesson_to_predict").click().run()
@@ -165,7 +165,7 @@ def test_a_stop_of_the_first_lesson_keeps_what_else_was_asked(lessons):
 
 
 def test_what_the_browser_asks_with_the_address_from_before_takes_no_click_back(lessons):
-    """While the page's address is on its way, a run that ends has the script run again."""
+    """A run that ends may rerun the script before the browser has received the address."""
     page, asked = lessons(lesson="read-the-charts"), {"lesson": "read-the-charts"}
     for at in range(3):
         page.button(key=f"lesson_next_{at}").click().run()

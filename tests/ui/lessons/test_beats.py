@@ -1,4 +1,4 @@
-"""One beat at a time: which one is open, what is folded, and what leads on; runs made by hand."""
+"""Beats of a lesson: the open one, the folded ones and the way forward, with hand-made runs."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def buttons(page):
 
 
 def beat(page):
-    """The one that is open; all before it are folded, and none after it stands there."""
+    """Return the open beat, and check that earlier beats are folded and later ones absent."""
     done = [name for name in BEATS if f"lesson_show_{name}" in buttons(page)]
     assert done == [*BEATS[: len(done)]]
     assert FRAME["fold"]["place"].format(place=len(done) + 1, count=5) in said(page)
@@ -39,7 +39,7 @@ def modules(page):
 
 
 def drawn(lessons, name, guess=DRAWN):
-    """A lesson in which somebody has drawn something; its run stands still."""
+    """Open a lesson with a drawn guess and a paused run."""
     page = lessons(lesson=name, beat="predict")
     page.query_params["guess"] = guess
     page.run()

@@ -1,4 +1,4 @@
-"""The page `collect`: links and reports in a table, each run made again on a real hub."""
+"""The page `collect`: a table of links and reports, whose runs are repeated on a real hub."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def page_that_collects():
 
 
 def block(config=SMALL, changes=CHANGES, **changed):
-    """The block of a report of a run in the lab, as the engine makes that run."""
+    """Return the data block of a lab report, with the engine's results for that run."""
     plan = Plan(rates=((LAST, 10.0),), last_step=LAST, changes=changes)
     networks = list(run_plan(config, plan, probes=()))[-1].networks
     query = "&".join(f"{name}={value}" for name, value in config.to_query().items())

@@ -1,4 +1,4 @@
-"""A lesson whose run is several: one after another, a ladder of what they gave, and the verdict."""
+"""A lesson that compares several runs: one after another, their ladder, and the verdict."""
 
 import json
 
@@ -20,7 +20,7 @@ MEMBERS = [*LADDER.settings]
 
 
 class Kept(list):
-    """Snapshots as the hub hands them out."""
+    """Snapshots as the hub returns them."""
 
     @property
     def steps(self):
@@ -70,7 +70,7 @@ def ladder(page):
 
 
 def run_all(page, became, **changed):
-    """Let each member come to its end; the page takes what it has measured."""
+    """Finish each member's run, and let the page record its measurements."""
     for at, value in enumerate(MEMBERS):
         assert place(at) in captions(page)
         seed = current_hub().info(view(page)["run"]).initial_config.seed
@@ -168,7 +168,7 @@ def test_a_break_is_one_run(lessons, became):
 def test_only_a_member_that_somebody_paused_waits_to_be_played(
     lessons, became, status, reason, waits
 ):
-    """One that has ended is taken as soon as its last step is known."""
+    """A finished member is recorded as soon as its last step is known."""
     page = lessons(lesson=NAME, guess="rate")
     became(Kept(), step=40, status=status, reason=reason)
     page.run()

@@ -1,4 +1,4 @@
-"""What stands on a page when a lesson's run has come to its end; the runs are made by hand."""
+"""Content of a lesson's page after its run has ended, with hand-made runs."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The page `in-code`: code as it stands in its files, and a guess before each check."""
+"""The page `in-code`: code as in its files, and a guess before each check."""
 
 import re
 from html import unescape
@@ -16,7 +16,7 @@ OWN = texts("lessons/in-code")
 
 
 def shown(page):
-    """The code on the page, without its lines' numbers, which the style counts."""
+    """Return the code on the page, without line numbers, which the style adds."""
     found = re.findall(
         r'<pre class="lesson-code" tabindex="0"><code>(.*?)</code>', said(page), re.S
     )
@@ -54,7 +54,7 @@ def test_what_a_check_finds_comes_after_a_guess_and_one_after_the_other(page):
         ]
         assert asked == [*FAULTS[: number + 1]]
         before = markdown(page)
-        # Whichever is guessed.
+        # Any guess gives the same explanation.
         page.button(key=f"answer_{fault.name}_{fault.answers[number % 3]}").click().run()
         assert not page.exception
         told = markdown(page)[len(before) - 200 :]

@@ -1,4 +1,4 @@
-"""Every lesson in the made-up language: what its script hands to the browser is said in it."""
+"""Every lesson in the pseudo-language: its script sends no English text to the browser."""
 
 import html
 import re
@@ -11,7 +11,7 @@ from bnviz.ui.sitemap import PAGES
 from bnviz.words.texts import texts
 from tests.made_up_language import CODE, write_language
 
-# What no word of a page stands in: tags, styles, code, formulas, and what another language has.
+# Parts of a page without words: tags, styles, code, formulas, addresses, icons.
 NO_WORDS = re.compile(
     r"<(style|script|code)\b.*?</\1>|<[^>]*>|`[^`]*`|\$[^$]*\$|\]\([^)]*\)|https?://\S+|:material/\w+:",
     re.DOTALL,
@@ -28,7 +28,7 @@ def spoken(tmp_path_factory):
 
 
 def said(page):
-    """What stands on the page, and what its buttons and fields are called."""
+    """Yield the texts on the page and the labels of its buttons and fields."""
     for kind in ("html", "markdown", "caption", "warning", "info"):
         yield from (part.value for part in page.get(kind))
     for kind in ("button", "radio", "selectbox", "slider", "number_input", "toggle"):
@@ -36,7 +36,7 @@ def said(page):
 
 
 def opened():
-    """Every lesson at its beginning, and the last beats of those in which *So far* stands."""
+    """Yield every lesson at its start, and at a break for lessons with *So far*."""
     yield from ((name, {}) for name in LESSONS)
     for name in LESSONS:
         if "so_far" in texts(f"lessons/{name}", "en"):

@@ -1,4 +1,4 @@
-"""The page of a lesson; its run stands at step 0."""
+"""The page of a lesson whose run is at step 0."""
 
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
@@ -13,7 +13,7 @@ def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons
     run = current_hub().info(view(page)["run"])
     assert (run.status, run.step) == ("paused", 0)
     assert run.plan == LESSONS["slow-start"].resolve().plan
-    for answer in ("alike", "flat"):  # the choice may change until the run begins
+    for answer in ("alike", "flat"):  # the guess may change until the run starts
         page.button(key=f"answer_{answer}").click().run()
         assert not page.exception
         assert page.query_params["guess"] == answer
@@ -54,7 +54,7 @@ def test_another_setting_in_the_address_is_another_run(lessons):
 
 
 def test_another_browsers_run_is_looked_at_but_never_waited_for(lessons):
-    """Whoever is to play a run gets one of their own; an address may have been passed on."""
+    """A visitor who plays a run gets a new one, because the address may have been passed on."""
     page = lessons(lesson="by-hand")
     theirs = view(page)["run"]
     assert view(lessons(lesson="by-hand", run=theirs))["run"] != theirs

@@ -1,4 +1,4 @@
-"""What an address of a lesson says, what is kept of it, and how a wrong one is answered."""
+"""A lesson's address: reading, remembered parts, and responses to wrong parts."""
 
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
@@ -19,7 +19,7 @@ A_PAGE = next(name for name, entry in LESSONS.items() if entry.is_page)
 
 
 def read(query):
-    """A visit of the lesson that is named, or of the first one."""
+    """Return the query of the given lesson, by default of the first one."""
     return read_lesson_query({"lesson": FIRST_LESSON, **query})
 
 
@@ -229,7 +229,9 @@ def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
     ],
 )
 def test_a_run_waits_for_a_guess_where_one_can_be_made(visit, waits):
-    """In a frame nobody guesses, on the stage the class does, and the first lesson asks nothing."""
+    """Embedded pages take no guess, on the stage the class guesses, and the first lesson asks
+    nothing.
+    """
     assert visit.waits(LESSONS[visit.name].resolve()) is waits
 
 

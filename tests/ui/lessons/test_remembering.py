@@ -1,4 +1,4 @@
-"""Two questions from lessons before, over the question: there to be skipped."""
+"""Two optional review questions from earlier lessons, above the lesson's question."""
 
 import re
 

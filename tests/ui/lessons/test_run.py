@@ -1,4 +1,4 @@
-"""What a page takes a lesson's run for: one that plays, waits, or goes no further."""
+"""State of a lesson's run on its page: playing, paused, or finished."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def run(live):
 
 @pytest.fixture
 def running(run):
-    """The run as one run of a page's script sees it, which reads it when it is first asked."""
+    """Run as one execution of the page's script sees it. It is read once, on first use."""
     config, plan = LESSON.config(), LESSON.plan
     return LessonRun(TabRun("", LabQuery(config), config, run_id=run), config, plan)
 
@@ -53,7 +53,6 @@ def test_a_run_is_finished_at_its_last_step_or_where_it_goes_no_further(
 
 
 def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(running, became):
-    """Not those that it has now."""
     kept, up = made("slow-start", {}).snapshots, (Change(8, {"learning_rate": 2.0}),)
     now = LESSON.config().replace(learning_rate=2.0)
     became(kept, config=now, changes=up)
@@ -62,7 +61,7 @@ def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(runnin
 
 
 def test_what_is_drawn_first_and_what_is_drawn_last_show_the_same_step(running, became):
-    """The charts' data is made before the words; the run may end, or be measured, between them."""
+    """The charts' data is computed before the text. The run may end in between."""
     became(made("slow-start", {}).snapshots[:5], step=299, status="running", reason=None)
     first = (running.step, running.finished, running.watched)
     became(made("slow-start", {}).snapshots, step=300, status="paused", reason="plan")

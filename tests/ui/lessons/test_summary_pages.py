@@ -16,13 +16,13 @@ EVERY = {name: place for section in CORRECTIONS.values() for name, place in sect
 
 
 def rows(page):
-    """The cells of each row, in order, by its name."""
+    """Return the cells of each row, by the row's name."""
     found = re.findall(r'<tr[^>]* data-row="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S)
     return {name: re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for name, row in found}
 
 
 def query_of(cell):
-    """The query of the first link of ours in a cell, or None."""
+    """Return the query of the first lesson link in a cell, or None."""
     found = [each for each in re.findall(r'href="([^"]*)"', cell) if "lesson=" in each]
     return dict(parse_qsl(urlsplit(unescape(found[0])).query)) if found else None
 

@@ -1,4 +1,4 @@
-"""The page `syllabus`: each lesson of a route with its links, and what people often think."""
+"""The page `syllabus`: each lesson of a route with its links, and common misconceptions."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""A run's verdict on a lesson's claim in sentences; verdicts and runs are made by hand."""
+"""Sentences about a run's verdict on a lesson's claim, with hand-made verdicts and runs."""
 
 import re
 
@@ -90,7 +90,7 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
 
 
 def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
-    """Of b alone: what becomes of the loss is the run's to say."""
+    """The drawing is about b only. The run itself shows the loss."""
     monkeypatch.setattr(LessonRun, "watched", property(lambda _: made("through-the-batch", {})))
     verdict = Verdict(outcome="did_not_hold", numbers=BIAS, answer="grows")
     words = texts("lessons/through-the-batch")

@@ -1,4 +1,4 @@
-"""The page `when-it-loses`: a row for every break in which BN loses, with a link that runs it."""
+"""The page `when-it-loses`: one row per break in which BN loses, with a link to run it."""
 
 import re
 from html import unescape
@@ -13,7 +13,7 @@ OWN = texts("lessons/when-it-loses")
 
 
 def rows(page):
-    """The rows by the break that they are about: their cells by column."""
+    """Return the cells of each row by column, keyed by the row's break."""
     found = {}
     for key, row in re.findall(r'<tr[^>]* data-row="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S):
         cells = re.findall(r'<td[^>]* data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.S)
