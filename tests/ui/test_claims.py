@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from bnviz.claims.amounts import expected
+from bnviz.claims.amounts import expected, median_and_range
 from bnviz.claims.judgement import Outcome, StatementJudgement
 from bnviz.claims.results import gather, with_again
 from bnviz.claims.statement import Kind, Statement, Unit, at_least, at_most, between, in_lab
