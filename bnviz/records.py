@@ -29,6 +29,7 @@ NO_PREDICTION = 255
 # Fields of records that frames and exported files have under another name.
 NAMES_OUTSIDE = {
     "first_mover": "moved", "first_moved_at": "moved_at", "undefined_norm": "paused",
+    "accuracy_trace": "course", "test_accuracies": "looks",
 }  # fmt: skip
 
 Record = TypeVar("Record")
