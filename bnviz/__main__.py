@@ -219,7 +219,7 @@ def to_json(snapshot: Snapshot) -> dict[str, Any]:
     return {
         "step": snapshot.step,
         "networks": {
-            norm: {name: plain(value) for name, value in vars(record).items() if name not in clocks}
+            norm: {name: value for name, value in plain(record).items() if name not in clocks}
             for norm, record in snapshot.networks.items()
         },
     }

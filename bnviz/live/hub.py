@@ -150,7 +150,7 @@ class Hub:
                 config = _with_later_values(config, known, replaced.config)
             run = new_run(
                 config, plan, changes=changes, from_step=from_step, parent=parent, wants=wants,
-                owner=owner, pace=pace, address=address, playing=not paused, awake=not asleep,
+                owner=owner, pace=pace, address=address, playing=not paused, attended=not asleep,
                 history=History(self.settings.history_bytes),
             )  # fmt: skip
             inherit(run, self.registry.runs.get(parent or ""))
@@ -158,11 +158,11 @@ class Hub:
             self.registry.counts["runs_started"] += 1
             self.registry.admit()
             self.registry.show(tab, run.id)
-            left = self.registry.runs.get(replaces or "")
-            if left is not None and left.owner == run.owner:
+            previous = self.registry.runs.get(replaces or "")
+            if previous is not None and previous.owner == run.owner:
                 # Tell the viewers of the tab's previous run which run the tab shows now.
                 moved: Message = {"type": "moved_to_run", "run": run.id}
-                self.registry.broadcast(left, moved)
+                self.registry.broadcast(previous, moved)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
 
@@ -324,23 +324,23 @@ class Hub:
         """
         wait = self.settings.lease_seconds if back else self.settings.grace_seconds
         with self.registry.lock:
-            left = self.registry.runs.get(run_id or "")
-            if left is not None and left.owner == owner:
-                left.ends_at = time.monotonic() + wait
+            previous = self.registry.runs.get(run_id or "")
+            if previous is not None and previous.owner == owner:
+                previous.ends_at = time.monotonic() + wait
 
     # Context managers: `_leaving` needs the lock, `_own` takes it.
 
     @contextlib.contextmanager
     def _leaving(self, owner: str, run_id: str | None, *, back: bool) -> Iterator[None]:
         """Call `leave`, and undo it if the block raises `LimitReached`."""
-        left = self.registry.runs.get(run_id or "")
-        before = None if left is None else left.ends_at
+        previous = self.registry.runs.get(run_id or "")
+        before = None if previous is None else previous.ends_at
         self.leave(owner, run_id, back=back)
         try:
             yield
         except LimitReached:
-            if left is not None:
-                left.ends_at = before
+            if previous is not None:
+                previous.ends_at = before
             raise
 
     @contextlib.contextmanager

@@ -26,7 +26,7 @@ EVERY_PAGE = [name for name, entry in PROBES.items() if entry.default_view]
 START = {
     "type": "start", "log": [], "catch_up_to": None,
     "checkpoint_step": 0, "parent": None, "forked_at": None,
-    "pace": "full", "playing": True, "awake": True, "seen": True, "in_view": True,
+    "pace": "full", "playing": True, "attended": True, "frames_wanted": True, "in_view": True,
     "command_number": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
     "checkpoint_seconds": 0.2, "plan": None, "planned": 0,

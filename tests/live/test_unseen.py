@@ -108,7 +108,7 @@ class Pair:
         """Begin a run, or fork the present run at a step. Nobody watches it yet."""
         parent = None if step is None else self.run
         self.run = new_run(
-            SMALL, None, owner=OWNER, pace="full", playing=True, awake=True, changes=(),
+            SMALL, None, owner=OWNER, pace="full", playing=True, attended=True, changes=(),
             from_step=step, parent=parent and parent.id, wants=(), history=History(CAP),
         )  # fmt: skip
         inherit(self.run, parent)
@@ -126,9 +126,9 @@ class Pair:
         self.registry.start_on_worker(self.run)
 
     def _looks(self, call: Any, *arguments: Any) -> None:
-        before = self.run.seen
+        before = self.run.frames_wanted
         call(*arguments)
-        self._changed |= self.run.seen != before
+        self._changed |= self.run.frames_wanted != before
 
     def join(self) -> None:
         self.viewers.append(viewer := Viewer(_nowhere, 5.0))
@@ -154,8 +154,8 @@ class Pair:
 
     def sleep(self) -> None:
         """Put an unwatched run to sleep. The next viewer wakes it."""
-        if not self.run.seen:
-            self.run.awake = False
+        if not self.run.frames_wanted:
+            self.run.attended = False
             self.registry.send_order(self.run)
 
     def pause(self) -> None:
@@ -187,7 +187,7 @@ class Pair:
         if worker._frames.frame is not None and not framing:
             self._begun.add(before)
         if before >= self._arrives_at and worker.step == before + 1:
-            how = "seen" if self.run.seen else "unseen"
+            how = "seen" if self.run.frames_wanted else "unseen"
             self.past.steps[before] = "either" if self._changed or before in self._begun else how
             self._changed = False
 

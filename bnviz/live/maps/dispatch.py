@@ -209,7 +209,7 @@ class MapDispatch:
         ready = {each.worker_index: each for each in living if each.ready}
         watched = {
             run.placement.worker for run in self._registry.runs.values()
-            if run.seen and run.pace == "full" and run.status == "running"
+            if run.frames_wanted and run.pace == "full" and run.status == "running"
         }  # fmt: skip
         free = [place for place in ready.keys() - watched or ready if sent[place] < MOST_SENT]
 

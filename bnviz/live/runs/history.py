@@ -130,9 +130,9 @@ class History:
         """Discard the requests to the previous worker, after the run moved to another one."""
         self._backfill.start_again(self._protected.centres())
 
-    def take_steps_to_replay(self, newest: int, *, rests: bool) -> list[int]:
+    def take_steps_to_replay(self, newest: int, *, stopped: bool) -> list[int]:
         """Return steps near breaks and changes that have no frame, each of them only once."""
-        return self._backfill.take(self.missing, newest, rests=rests)
+        return self._backfill.take(self.missing, newest, stopped=stopped)
 
     def missing(self, centre: int, last: int) -> list[int]:
         """Return the steps around `centre`, up to `last`, that have no frame."""

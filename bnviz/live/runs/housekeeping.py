@@ -56,7 +56,7 @@ def _look_after_run(registry: RunRegistry, run: Run, now: float) -> None:
     _check_lease(registry, run, now)
     if run.id in registry.runs:
         # Backfill frames around breaks and changes that the run passed without a frame.
-        steps = run.history.take_steps_to_replay(run.step, rests=run.status != "running")
+        steps = run.history.take_steps_to_replay(run.step, stopped=run.status != "running")
         if steps:
             registry.send(run, "replay", steps=steps)
         _inform_viewers(registry, run, now)
@@ -71,11 +71,11 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
     if run.pinned_until is not None and now >= run.pinned_until:
         run.pinned_until = None
         registry.broadcast_status(run)
-    if run.update_seen(now, settings.away_seconds):
+    if run.update_view_state(now, settings.away_seconds):
         registry.send_order(run)
     if run.viewers:
         run.last_watched = now
-        if run.awake and now - run.last_seen >= settings.grace_seconds:
+        if run.attended and now - run.last_in_view >= settings.grace_seconds:
             _pause_unwatched(registry, run)
         return
     unwatched, over = now - run.last_watched, ""
@@ -90,12 +90,12 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
         registry.end(run, over)
     elif over and run.placement.state != "resting":
         registry.rest(run)
-    elif abandoned and run.awake:
+    elif abandoned and run.attended:
         _pause_unwatched(registry, run)
 
 
 def _pause_unwatched(registry: RunRegistry, run: Run) -> None:
-    run.awake = False
+    run.attended = False
     registry.send_order(run)
 
 

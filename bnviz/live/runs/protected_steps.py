@@ -122,7 +122,7 @@ class Backfill:
         # Requested steps whose frames have not arrived.
         self._requested: set[int] = set()
         self._drag_end: int | None = None
-        self._drag_rests = False
+        self._drag_stopped = False
         self._calls_in_vain = 0
 
     def add(self, centre: int) -> None:
@@ -142,7 +142,7 @@ class Backfill:
             self._waiting.pop(self._drag_end, None)
         if end is not None:
             self.add(end)
-        self._drag_end, self._drag_rests = end, False
+        self._drag_end, self._drag_stopped = end, False
 
     def start_again(self, centres: Iterable[int]) -> None:
         """Discard all requests and start with these centres, because another worker has the run."""
@@ -155,22 +155,22 @@ class Backfill:
         self._requested.discard(step)
         self._calls_in_vain = 0
 
-    def take(self, missing: MissingSteps, newest: int, *, rests: bool) -> list[int]:
+    def take(self, missing: MissingSteps, newest: int, *, stopped: bool) -> list[int]:
         """Return the steps to request from the worker now, ascending. Call at regular intervals.
 
-        `rests` means that the run is stopped, so that it will not reach the missing steps.
+        `stopped` means that the run is stopped, so that it will not reach the missing steps.
         """
         self._calls_in_vain = self._calls_in_vain + 1 if self._requested else 0
         if self._calls_in_vain > PATIENCE:
             self._requested.clear()
         steps: list[int] = []
         for centre in reversed(list(self._waiting)):
-            if centre == self._drag_end and not self._drag_rests:
+            if centre == self._drag_end and not self._drag_stopped:
                 # Skip the end of an active drag, because the next call will have a newer one.
-                self._drag_rests = True
+                self._drag_stopped = True
                 continue
             passed = newest >= centre + AROUND
-            if passed or rests:
+            if passed or stopped:
                 steps += self._request(centre, missing(centre, newest), complete=passed)
         return sorted(steps)
 

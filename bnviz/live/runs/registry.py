@@ -155,9 +155,9 @@ class RunRegistry:
     @staticmethod
     def _order(run: Run) -> Header:
         return {
-            "command_number": run.command_number, "playing": run.playing and run.awake,
-            "awake": run.awake,
-            "seen": run.seen, "in_view": run.in_view, "pace": run.pace,
+            "command_number": run.command_number, "playing": run.playing and run.attended,
+            "attended": run.attended,
+            "frames_wanted": run.frames_wanted, "in_view": run.in_view, "pace": run.pace,
         }  # fmt: skip
 
     def play(self, run: Run) -> None:
@@ -317,7 +317,7 @@ class RunRegistry:
     def rest(self, run: Run) -> None:
         """Take an unwatched pinned run off its worker, but keep its history, log and checkpoint."""
         self._take_off(run)
-        run.awake = False
+        run.attended = False
 
     def _take_off(self, run: Run) -> None:
         log.event("run rests", run=run.id, step=run.step)

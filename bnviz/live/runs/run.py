@@ -84,10 +84,11 @@ class Run(Owned):
         searching: Progress of the search (0 to 1), or None.
         note: Notice about a replacement for unavailable data or an unavailable device, or None.
         wants: Probes that open charts or the plan need, in registry order.
-        awake: Whether the run may step, because a viewer is there or may soon return.
-        seen: Whether to measure the run: a page is or was recently in view, or none has joined yet.
+        attended: Whether the run may step, because a viewer is there or may soon return.
+        frames_wanted: Whether to measure the run: a page is or was recently in view,
+        or none has joined yet.
         in_view: Whether a page is in view now, or none has joined yet.
-        left_at: Time since which no page is in view, or None.
+        out_of_view_since: Time since which no page is in view, or None.
         behind: Whether the worker is too busy to make every frame that the pace requires.
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
@@ -125,14 +126,14 @@ class Run(Owned):
     note: str | None = None
     viewers: set[Viewer] = field(default_factory=set)
     wants: tuple[str, ...] = ()
-    awake: bool = True
-    seen: bool = True
+    attended: bool = True
+    frames_wanted: bool = True
     in_view: bool = True
-    left_at: float | None = None
+    out_of_view_since: float | None = None
     behind: bool = False
     slow: bool = False
     last_watched: float = field(default_factory=time.monotonic)
-    last_seen: float = field(default_factory=time.monotonic)
+    last_in_view: float = field(default_factory=time.monotonic)
     ends_at: float | None = None
     pinned_until: float | None = None
     history_sent_at: float = 0.0
@@ -162,14 +163,14 @@ class Run(Owned):
             return "finished"
         if self.placement.state == "queued":
             return "queued"
-        return "running" if self.playing and self.awake else "paused"
+        return "running" if self.playing and self.attended else "paused"
 
     @property
     def stop_reason(self) -> str | None:
         """Reason for a stop, or None if the run is running or was paused by its owner."""
         if self.placement.state == "failed":
             return "failed"
-        if self.playing and not self.awake:
+        if self.playing and not self.attended:
             return "unwatched"
         return self.reason
 
@@ -198,19 +199,20 @@ class Run(Owned):
         self.config = RunConfig(**self.log.now)
         return dropped
 
-    def update_seen(self, now: float, away_seconds: float) -> bool:
+    def update_view_state(self, now: float, away_seconds: float) -> bool:
         """Update whether a page with the run is in view, or was within `away_seconds`.
 
-        Return whether `in_view`, `seen` or `awake` changed. Then the worker must be notified.
+        Return whether `in_view`,
+        `frames_wanted` or `attended` changed. Then the worker must be notified.
         """
-        before = (self.in_view, self.seen, self.awake)
+        before = (self.in_view, self.frames_wanted, self.attended)
         if any(not viewer.hidden for viewer in self.viewers):
-            self.last_seen, self.left_at = now, None
-            self.in_view = self.seen = self.awake = True
-        elif self.left_at is not None:
+            self.last_in_view, self.out_of_view_since = now, None
+            self.in_view = self.frames_wanted = self.attended = True
+        elif self.out_of_view_since is not None:
             self.in_view = False
-            self.seen &= now - self.left_at < away_seconds
-        return (self.in_view, self.seen, self.awake) != before
+            self.frames_wanted &= now - self.out_of_view_since < away_seconds
+        return (self.in_view, self.frames_wanted, self.attended) != before
 
     def take_planned_change(self, change: Change | None, done: int) -> None:
         """Apply a planned change to the config, below the unconfirmed changes.

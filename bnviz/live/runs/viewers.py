@@ -59,7 +59,7 @@ class Viewers:
             viewer.run_id = run_id
             viewer.can_control, viewer.tab = owns, tab
             run.last_watched = time.monotonic()
-            self._update_seen(run)
+            self._update_view_state(run)
             registry.wake(run)
             viewer.offer(run_messages.hello(run, registry.queue_place(run)))
             if (coming := registry.shown_by(tab, run)) is not run:
@@ -77,7 +77,7 @@ class Viewers:
             if run := self._watched_by(viewer):
                 run.viewers.discard(viewer)
                 run.last_watched = time.monotonic()
-                self._update_seen(run)
+                self._update_view_state(run)
                 registry.update_wants(run)
 
     def _watched_by(self, viewer: Viewer) -> Run | None:
@@ -100,7 +100,7 @@ class Viewers:
         with self._registry.lock:
             viewer.hide(hidden)
             if run := self._watched_by(viewer):
-                self._update_seen(run)
+                self._update_view_state(run)
 
     def want(self, viewer: Viewer, probes: Collection[str]) -> None:
         """Set the probes that the open charts of a viewer need."""
@@ -148,11 +148,14 @@ class Viewers:
         viewer.offer({**refusal, **words_of(why)})
         raise why
 
-    def _update_seen(self, run: Run) -> None:
+    def _update_view_state(self, run: Run) -> None:
         """Update whether a page with the run is in view, and notify the worker of a change."""
         now = time.monotonic()
-        run.left_at = run.left_at or now  # `update_seen` resets it if a page is in view
-        if run.update_seen(now, self._registry.settings.away_seconds):
+        # `update_view_state` resets it if a page is in view.
+        run.out_of_view_since = run.out_of_view_since or now
+            run.out_of_view_since or now
+        )  # `update_view_state` resets it if a page is in view
+        if run.update_view_state(now, self._registry.settings.away_seconds):
             self._registry.send_order(run)
 
     def status(self) -> dict[str, Any]:

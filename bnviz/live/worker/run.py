@@ -69,7 +69,9 @@ class WorkerRun(Builder):
         self._steps = RunSteps(start, config.flops_per_step() / CPU_LIMITS.flops_per_second)
         self._hold = MeasurementHold(plan.shown, plan.probes)
         self._frames = RunFrames(
-            self.probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"])
+            self.probe_schedule,
+            attended=bool(start["attended"]),
+            frames_wanted=bool(start["frames_wanted"]),
         )
         self._changes = LiveChanges(
             self.log, plan.changes, start["planned"], self._steps, self._frames, self.hub,
@@ -93,18 +95,24 @@ class WorkerRun(Builder):
         The answer to the hub repeats `number`. `drag` is the number of the drag, or 0.
         """
         self._changes.queue.append((number, values, drag))
-        if self._experiment is not None and self._at_rest:
+        if self._experiment is not None and self._step_complete:
             self._changes.apply(self._experiment)
 
     def control(
-        self, command_number: int, playing: bool, pace: str, awake: bool, seen: bool, in_view: bool
+        self,
+        command_number: int,
+        playing: bool,
+        pace: str,
+        attended: bool,
+        frames_wanted: bool,
+        in_view: bool,
     ) -> None:
         """Play or pause the run.
 
         Args:
             command_number: number of the hub's command.
-            awake: whether the run has viewers, or had viewers recently.
-            seen: whether a viewer looks at the run, or did so recently.
+            attended: whether the run has viewers, or had viewers recently.
+            frames_wanted: whether a viewer looks at the run, or did so recently.
             in_view: whether a viewer looks at the run now.
         """
         self.hub.command_number = command_number
@@ -115,7 +123,7 @@ class WorkerRun(Builder):
         if self._steps.playing and not playing:
             self._frames.request("full")
         self._steps.control(self.step, time.perf_counter(), playing=playing, pace=pace)
-        self._frames.set_viewers(self.step, awake=awake, seen=seen)
+        self._frames.set_viewers(self.step, attended=attended, frames_wanted=frames_wanted)
         self._send_state(None)
         self._measure_missing()
 
@@ -156,7 +164,7 @@ class WorkerRun(Builder):
     def due(self, now: float) -> float:
         if self.building is not None:
             return super().due(now)
-        if not self._at_rest or self._frames.frame is not None or self._frame_due(now):
+        if not self._step_complete or self._frames.frame is not None or self._frame_due(now):
             return now
         return min(self._step_due(now), self._slow_probes_due(now))
 
@@ -222,7 +230,7 @@ class WorkerRun(Builder):
         return self._experiment is not None and self._catch_up_to is None
 
     @property
-    def _at_rest(self) -> bool:
+    def _step_complete(self) -> bool:
         """Return whether the run is between two steps, with no work left to do there."""
         return self._arrived and not self._steps.under_way and self._between_steps is None
 
@@ -232,7 +240,7 @@ class WorkerRun(Builder):
         return (self._hold.active and not self._brief) or not self._steps.playing
 
     def _frame_due(self, now: float) -> bool:
-        return self._at_rest and self._frames.due(
+        return self._step_complete and self._frames.due(
             now, self.step, playing=self._steps.playing, held=self._hold.active
         )
 
@@ -247,9 +255,11 @@ class WorkerRun(Builder):
 
     def _slow_probes_due(self, now: float) -> float:
         still = self._stands_still
-        looked_at = self._frames.watched if still else self._frames.seen
+        looked_at = self._frames.watched if still else self._frames.frames_wanted
         if not (
-            (looked_at or self._hold.active) and self._at_rest and self._frames.shown_step >= 0
+            (looked_at or self._hold.active)
+            and self._step_complete
+            and self._frames.shown_step >= 0
         ):
             return math.inf
         return self._slow_probes.due(self.step, now, standing=still)
@@ -360,7 +370,7 @@ class WorkerRun(Builder):
                 next(work)
         except StopIteration:
             self._between_steps = None
-            if self._at_rest:
+            if self._step_complete:
                 self._changes.apply(experiment)
                 if self._steps.playing:
                     self._stop_if_over(experiment)

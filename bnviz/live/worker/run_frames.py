@@ -41,7 +41,7 @@ class RunFrames:
     """Schedule of a run's frames, and the frame in progress.
 
     Attributes:
-        seen: whether a viewer looks at the run, or did so recently.
+        frames_wanted: whether a viewer looks at the run, or did so recently.
         behind: whether there was no time for a frame of the last step.
         frame: frame in progress, or None.
         stepped_since_frame: seconds of stepping since that frame was begun.
@@ -49,10 +49,12 @@ class RunFrames:
         unacknowledged: whether the hub has not received the last frame, so no other is begun.
     """
 
-    def __init__(self, probe_schedule: ProbeSchedule, *, awake: bool, seen: bool) -> None:
-        self.seen = seen
+    def __init__(
+        self, probe_schedule: ProbeSchedule, *, attended: bool, frames_wanted: bool
+    ) -> None:
+        self.frames_wanted = frames_wanted
         self.behind = False
-        self._probe_schedule, self._awake = probe_schedule, awake
+        self._probe_schedule, self._attended = probe_schedule, attended
         # Scope of the requested frame, and whether it goes before the work of other runs.
         self._requested: FrameScope | None = "full"
         self._urgent = True
@@ -85,10 +87,10 @@ class RunFrames:
         self._dragged = True
         self._urgent |= now - self._sent_at >= DRAG_URGENT_SECONDS
 
-    def set_viewers(self, step: int, *, awake: bool, seen: bool) -> None:
-        if seen and not self.seen and self.shown_step != step:
+    def set_viewers(self, step: int, *, attended: bool, frames_wanted: bool) -> None:
+        if frames_wanted and not self.frames_wanted and self.shown_step != step:
             self.request("full")
-        self._awake, self.seen = awake, seen
+        self._attended, self.frames_wanted = attended, frames_wanted
 
     def after_step(
         self, now: float, states: Mapping[str, str], *, single: bool, every_step: bool
@@ -117,7 +119,7 @@ class RunFrames:
 
     @property
     def watched(self) -> bool:
-        return (self._awake and self.seen) or bool(self._probe_schedule.wanted)
+        return (self._attended and self.frames_wanted) or bool(self._probe_schedule.wanted)
 
     @property
     def urgent(self) -> bool:
@@ -133,19 +135,23 @@ class RunFrames:
 
         A frame that is due or in progress delays the step by up to `FRAME_WAIT`.
         """
-        waits = self.seen and (self._requested is not None or self.frame is not None)
+        waits = self.frames_wanted and (self._requested is not None or self.frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
         """Return whether to begin a frame. A run `held` at a step gets one even if nobody looks."""
         if self.frame is not None or self.unacknowledged:
             return False
-        if not (self.seen or held) and self.shown_step >= 0 and not self._probe_schedule.wanted:
+        if (
+            not (self.frames_wanted or held)
+            and self.shown_step >= 0
+            and not self._probe_schedule.wanted
+        ):
             return False
         if self._requested is not None:
             return True
         new = playing and step != self.shown_step
-        return new and self.seen and self._probe_schedule.frame_due(now)
+        return new and self.frames_wanted and self._probe_schedule.frame_due(now)
 
     def has_shown(self, step: int) -> bool:
         """Return whether the last frame is of this step, and no other is requested or begun."""
@@ -153,7 +159,7 @@ class RunFrames:
 
     def is_unseen(self, step: int) -> bool:
         begun = self.frame is not None and self.frame.step == step
-        return not (self.seen or begun or self.shown_step == step)
+        return not (self.frames_wanted or begun or self.shown_step == step)
 
     # The frame in progress.
 

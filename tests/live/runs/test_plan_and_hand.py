@@ -23,7 +23,7 @@ PLAN = Plan(rates=((0, 30.0),), last_step=40, changes=(FIRST, SECOND, THIRD))
 
 def made(plan: Plan | None = PLAN, step: int | None = None, changes=(), **given) -> Run:
     return new_run(
-        SMALL, plan, owner=OWNER, pace="plan" if plan else "watch", playing=True, awake=False,
+        SMALL, plan, owner=OWNER, pace="plan" if plan else "watch", playing=True, attended=False,
         changes=changes, from_step=step, parent=None, wants=(), history=History(10**6), **given,
     )  # fmt: skip
 

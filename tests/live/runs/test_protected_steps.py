@@ -51,7 +51,7 @@ def test_the_oldest_changes_lose_their_surroundings_first():
 
 
 def looked(history: History, newest: int, *, stands: bool = False) -> list[int]:
-    return history.take_steps_to_replay(newest, rests=stands)
+    return history.take_steps_to_replay(newest, stopped=stands)
 
 
 def test_a_drag_asks_for_the_frames_around_its_ends_alone():

@@ -455,7 +455,7 @@ class Runs(RuleBasedStateMachine):
             self.begins.pop(run.id, None)
         if kind == "frame":
             assert header["step"] == self.begins.pop(run.id, header["step"]), "where a fork begins"
-            shows_start = goal in (None, header["step"]) or not run.seen
+            shows_start = goal in (None, header["step"]) or not run.frames_wanted
             assert shows_start, "a run that starts shows the step that it starts at"
 
     def _check(self, run: Run, step: int, frame: dict[str, Any]) -> None:

@@ -95,7 +95,7 @@ async def test_a_page_that_was_hidden_and_is_loaded_again_finds_its_run(clock: C
     viewer = server.watch(run)
     server.hub.viewers.hide(viewer, hidden=True)
     server.after(11)
-    assert not server.hub.run(run).awake
+    assert not server.hub.run(run).attended
     server.hub.viewers.leave(viewer)
     server.start("b")
     assert server.places() == {run}
@@ -180,7 +180,7 @@ async def test_watched_runs_of_six_browsers_do_not_keep_another_address_out(cloc
     # The run that gave way was not ended: it waits, and continues.
     (gone,) = server.queue()
     assert {*of_six} == server.places() - {visitor} | {gone}
-    assert server.hub.registry.runs[gone].awake
+    assert server.hub.registry.runs[gone].attended
     server.hub.viewers.leave(next(iter(server.hub.registry.runs[visitor].viewers)))
     server.after(11)
     assert server.places() == {*of_six}

@@ -107,7 +107,7 @@ def test_housekeeping_of_one_run_that_fails_does_not_end_that_of_others(workers,
     with workers(grace_seconds=0.1) as live:
         broken, good = start(live), start(live)
         broken.last_watched = None
-        until(lambda: not good.awake)
+        until(lambda: not good.attended)
         with live.limited(lease_seconds=0.2):
             until(lambda: live.hub.info(good.id) is None)
         (event, *_) = until(lambda: logged("housekeeping of a run failed"))
@@ -122,7 +122,7 @@ def test_housekeeping_goes_on_after_a_pass_that_fails(workers, logged):
         until(lambda: logged("housekeeping failed"))
         state.runs = runs
         held = start(live)
-        until(lambda: not held.awake)
+        until(lambda: not held.attended)
 
 
 def test_a_place_is_filled_and_its_other_runs_given_again_when_one_of_them_fails(workers, logged):

@@ -43,10 +43,10 @@ def test_a_page_that_says_it_is_hidden_is_believed(client: TestClient, run: str)
     held = current_hub().registry.runs[run]
     with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
         # The viewer joins only after the socket has been accepted.
-        until(lambda: held.seen)
+        until(lambda: held.frames_wanted)
         for hidden in (True, False):
             socket.send_json({"type": "hidden", "hidden": hidden})
-            until(lambda hidden=hidden: held.seen is not hidden)
+            until(lambda hidden=hidden: held.frames_wanted is not hidden)
 
 
 @pytest.mark.parametrize("headers", [{}, {"origin": "http://other"}, {"origin": "null"}])

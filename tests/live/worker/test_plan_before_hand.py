@@ -40,7 +40,7 @@ class LiveRun:
         self.steps = RunSteps({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
         self.changes = LiveChanges(
             self.log, planned, done, self.steps,
-            RunFrames(ProbeSchedule(), awake=False, seen=False),
+            RunFrames(ProbeSchedule(), attended=False, frames_wanted=False),
             HubLink("r", 1, 0, lambda header, payload: self.sent.append(header)), yields=yields,
         )  # fmt: skip
         self.go_to(at)
@@ -240,8 +240,8 @@ def test_on_the_way_to_a_step_each_planned_change_acts_at_its_own_step(bench: Be
         command_number=1,
         playing=True,
         pace="plan",
-        awake=True,
-        seen=True,
+        attended=True,
+        frames_wanted=True,
         in_view=True,
     )
     bench.work_until(lambda: bench.step_of("r") >= 15)

@@ -63,7 +63,7 @@ def test_a_run_that_stands_still_is_measured_completely_and_then_has_no_work(ben
 def test_slow_probes_of_a_run_that_stands_still_are_measured_once_somebody_looks(bench: Bench):
     long = next(name for name in ProbeSchedule().expensive)
     bench.scheduler.costs.of(SMALL)[long] = 1.0
-    bench.start("r", playing=False, awake=False)
+    bench.start("r", playing=False, attended=False)
     bench.settle()
     assert long not in probes_of(bench.bodies()[-1])
     bench.tell(
@@ -71,8 +71,8 @@ def test_slow_probes_of_a_run_that_stands_still_are_measured_once_somebody_looks
         "control",
         command_number=1,
         playing=False,
-        awake=True,
-        seen=True,
+        attended=True,
+        frames_wanted=True,
         in_view=True,
         pace="watch",
     )

@@ -32,7 +32,9 @@ def test_all_wanted_probes_are_measured_at_the_steps_shown_seen_or_not(
     monkeypatch.setattr(run_steps, "MOST_SECONDS_NEEDED", PATIENCE)
     bench = new_bench()
     wants = [NEEDED, "weights"]
-    bench.start("r", plan=plain_plan(PLAN), pace="plan", seen=seen, pause_at=30, wants=wants)
+    bench.start(
+        "r", plan=plain_plan(PLAN), pace="plan", frames_wanted=seen, pause_at=30, wants=wants
+    )
     bench.settle()
     assert bench.headers("state")[-1]["reason"] == "plan"
     assert bench.scheduler.runs["r"].step == 30

@@ -82,8 +82,8 @@ def test_the_watch_pace_pauses_at_its_step_and_the_hub_is_told(bench: Bench):
         "control",
         command_number=1,
         playing=True,
-        awake=True,
-        seen=True,
+        attended=True,
+        frames_wanted=True,
         in_view=True,
         pace="watch",
     )
@@ -163,8 +163,8 @@ def test_replayed_frames_are_those_of_the_run(bench: Bench):
         "control",
         command_number=1,
         playing=False,
-        awake=True,
-        seen=True,
+        attended=True,
+        frames_wanted=True,
         in_view=True,
         pace="full",
     )
@@ -231,8 +231,8 @@ def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
         "control",
         command_number=1,
         playing=True,
-        awake=True,
-        seen=False,
+        attended=True,
+        frames_wanted=False,
         in_view=False,
         pace="full",
     )
@@ -247,8 +247,8 @@ def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
         "control",
         command_number=2,
         playing=True,
-        awake=True,
-        seen=True,
+        attended=True,
+        frames_wanted=True,
         in_view=True,
         pace="full",
     )
@@ -266,7 +266,7 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert 0 < left.worked - before[1] < 0.25
     # Once in view, the run immediately gets the same share as the other run.
-    bench.tell("left", "control", command_number=1, playing=True, awake=True, seen=True,
+    bench.tell("left", "control", command_number=1, playing=True, attended=True, frames_wanted=True,
                in_view=True, pace="full")  # fmt: skip
     before = seen.worked, left.worked
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
