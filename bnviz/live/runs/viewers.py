@@ -153,8 +153,6 @@ class Viewers:
         now = time.monotonic()
         # `update_view_state` resets it if a page is in view.
         run.out_of_view_since = run.out_of_view_since or now
-            run.out_of_view_since or now
-        )  # `update_view_state` resets it if a page is in view
         if run.update_view_state(now, self._registry.settings.away_seconds):
             self._registry.send_order(run)
 
