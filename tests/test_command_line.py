@@ -19,7 +19,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.planned_runs import compared_rates
 from bnviz.probes import PROBES
-from bnviz.records import Break, NetworkRecord, Snapshot
+from bnviz.records import NAMES_OUTSIDE, Break, NetworkRecord, Snapshot
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = ["--set", "depth=2", "--set", "width=8", "--set", "dataset=moons"]
