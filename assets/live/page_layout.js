@@ -95,8 +95,8 @@ export class PageLayout {
 
   update() {
     const { root, timeline, transport, t } = this.#view;
-    const { heading, large, waits } = this.#wanted;
-    root.classList.toggle("bnviz-large", large);
+    const { heading, large_type: largeType, waits } = this.#wanted;
+    root.classList.toggle("bnviz-large", largeType);
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
@@ -168,8 +168,8 @@ export class PageLayout {
 
   /** Return whether the run has reached the last step that its page waits for, or has stopped. */
   #hasEnded({ live, store }) {
-    const { tells } = this.#view.data;
-    return tells.length > 0 && (live.step >= tells.at(-1) || isOver(store));
+    const { report_steps: reportSteps } = this.#view.data;
+    return reportSteps.length > 0 && (live.step >= reportSteps.at(-1) || isOver(store));
   }
 
   destroy() {

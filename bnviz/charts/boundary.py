@@ -112,7 +112,7 @@ def _layout(view: ChartView) -> Attributes:
 def _row(view: ChartView) -> Attributes:
     """Return the layout with all panels in one row; many panels in large type get short names."""
     count = len(view.norms)
-    short = view.large > 0 and count > 2
+    short = view.large_type > 0 and count > 2
     return _placement(view, _tiles(count, count, 0.05, 0), FEW if short else MANY, short=short,
                       tight=count > 2)  # fmt: skip
 

@@ -91,7 +91,7 @@ class ChartView:
         config: initial config of the run.
         texts: see `chart_texts`.
         classes, features: counts of the data set that was loaded.
-        large: smallest type size in pixels in the presentation view, or 0 elsewhere.
+        large_type: smallest type size in pixels in the presentation view, or 0 elsewhere.
         only: network of a chart that shows one network, or None for the first.
         points: training points of a plane data set, or None to load them when needed.
     """
@@ -101,7 +101,7 @@ class ChartView:
     dark: bool = False
     classes: int = 10
     features: int = 64
-    large: int = 0
+    large_type: int = 0
     only: str | None = None
     points: Points | None = None
 
@@ -116,7 +116,7 @@ class ChartView:
 
     @cached_property
     def sizes(self) -> Type:
-        return type_sizes(large=self.large)
+        return type_sizes(large_type=self.large_type)
 
     @cached_property
     def styles(self) -> dict[str, NetworkStyle]:

@@ -77,7 +77,7 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
     flat = [texts[zone], texts["zone_short"], ""]
     size, pixels, at = view.sizes.small, column / (2 * REACH), {"xref": axis_name("x", place), **at}
     fitting = [first_fitting(flat, size, (high - low) * pixels) for low, high in found]
-    if view.large and not any(fitting):
+    if view.large_type and not any(fitting):
         right = found[-1][1] == REACH
         beside: Attributes = {"x": REACH if right else -REACH, "xanchor": "left"}
         beside["xshift"] = 0.3 * size if right else 0
@@ -88,7 +88,7 @@ def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[At
         apart = sum(found[1]) / 2 - sum(found[0]) / 2
         room = max(room, apart * pixels - text_width(max(fitting, key=len), size) - size)
     middle = first_fitting([texts["steep"], ""], size, room)
-    if len(found) == 2 and not (middle or view.large):
+    if len(found) == 2 and not (middle or view.large_type):
         # In a narrow column, only the zone in the middle has a name.
         fitting, middle = ["", ""], first_fitting([texts["steep"], ""], size, column)
     words = [*zip(found, fitting, strict=True), (steep, middle)]

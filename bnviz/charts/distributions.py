@@ -30,7 +30,7 @@ LONGEST_SHARE = "99.5 %"
 BESIDE = REACH * 0.999
 # Positions of the text about values beyond the axis, as shares of the axis. In the presentation
 # view, the text is farther from the share beside the column, so that the two do not read as one.
-INSIDE, INSIDE_HALL = 0.985, 0.92
+INSIDE, INSIDE_LARGE = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
 # Opacity of an outline's fill.
@@ -211,13 +211,13 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     texts, phi = place.view.texts["layers"], place.view.config.activation
     upper, lower = (0.0, 0.0) if place.heat else (0.27, -0.1)
     high, low, strange, side = lower, upper, lower, -REACH
-    hall = place.flat == "share" and outside and bool(place.view.large)
+    large_type = place.flat == "share" and outside and bool(place.view.large_type)
     lines = list[_Line]()
     if place.tall:
         beside = _Line("saturation.saturated", None, BESIDE, 0.0, False)
         lines += [beside] if phi in FLAT_ZONES else []
     elif phi in ("sigmoid", "tanh"):
-        up = 0 if outside and not hall else upper
+        up = 0 if outside and not large_type else upper
         lines.append(_Line("saturation.saturated", None, BESIDE if outside else REACH, up, False))
     elif phi == "relu" and place.flat == "share":
         left = -BESIDE if outside else -REACH
@@ -228,7 +228,7 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
         words = None if outside else texts["dead"]
         up = 0 if outside else upper
         lines.append(_Line("saturation.dead", words, BESIDE if outside else REACH, up))
-    if hall:
+    if large_type:
         # Large type has room for one line only: the ends of the axis, and the middle.
         high, low, strange, side = upper, upper, upper, 0
     ends = (
@@ -246,7 +246,7 @@ def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
     """Return a line's template, with spaces that separate the number from the column."""
     if place.tall and abs(line.x) == BESIDE:
         return f"{2 * NO_BREAK_SPACE}{{value}}"
-    if abs(line.x) != BESIDE or not place.view.large:
+    if abs(line.x) != BESIDE or not place.view.large_type:
         return line.template
     return f"{NO_BREAK_SPACE}{{value}}{NO_BREAK_SPACE}"
 
@@ -256,8 +256,8 @@ def _words(
 ) -> Bindings:
     """Add one text trace with the numbers of all rows and the text about a stopped network."""
     norm, depth, x, y, position = place.norm, place.depth, [], [], []
-    hall = outside and place.flat == "share" and place.view.large
-    inset = INSIDE_HALL if hall else INSIDE
+    large_type = outside and place.flat == "share" and place.view.large_type
+    inset = INSIDE_LARGE if large_type else INSIDE
     for line in lines:
         x += [line.x if abs(line.x) == BESIDE else line.x * inset] * depth
         y += [row + line.up for row in range(1, depth + 1)]
@@ -270,7 +270,7 @@ def _words(
         return []
     sizes = [share_type(place.view)] * len(x)
     # With normal type and many networks, columns have less room inside than beside them.
-    if outside and not place.view.large:
+    if outside and not place.view.large_type:
         inside = min(sizes[0], BESIDE_TYPE)
         beside = place.view.sizes.heading if place.tall else sizes[0]
         sizes = [beside if abs(at) == BESIDE else inside for at in x]

@@ -148,7 +148,7 @@ def _layout(view: ChartView) -> Attributes:
 
 def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
     """Return the figure's height and layout, with nodes of size `box`."""
-    larger = LARGER if view.large else 1.0
+    larger = LARGER if view.large_type else 1.0
     box = (larger * box[0], larger * box[1])
     foot, top = view.foot, 4
     graph = Block(top, round(GRAPH * larger), round(1.0 * view.sizes.base))

@@ -115,7 +115,7 @@ def lay_out(
         phone_rows: rows in the compact form, or None for one panel per row.
     """
     panels = [panel for row in rows for panel in row]
-    plot = plots[1] if view.large else plots[0]
+    plot = plots[1] if view.large_type else plots[0]
     figure, bindings, layout = go.Figure(), Bindings(), Attributes()
     first, shared = None, dict[str, str]()
     for place, panel in enumerate(panels):
@@ -132,7 +132,7 @@ def lay_out(
         layout[axis_key(spot.y)] = view.axis(**y, anchor=spot.x)
     figure.layout = view.layout(**layout)
     on_phone = phone_rows or [[panel] for panel in panels]
-    lower = plot if view.large or stacked is None else stacked
+    lower = plot if view.large_type or stacked is None else stacked
     forms: tuple[tuple[str, int, Rows], ...] = (
         ("wide", plot, rows), ("compact", lower, on_phone), ("medium", plot, medium_rows or rows),
     )  # fmt: skip

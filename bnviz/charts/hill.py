@@ -15,7 +15,7 @@ from bnviz.charts.hills import shares
 from bnviz.charts.layer_plan import gutter
 from bnviz.charts.panels import Arrangement, arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.words.joining import labelled
 
 # Rows above the last layer for its numbers, and lines of type above the plot for the name of the
@@ -37,7 +37,7 @@ def build(view: ChartView) -> Chart:
     shown = row >= 1.15 * view.sizes.small
     # Three networks are side by side. Unless the window is wide, texts at the ends of neighbouring
     # axes would overlap.
-    beyond = len(view.norms) != 3 or view.large > HALL[0]
+    beyond = len(view.norms) != 3 or view.large_type > PRESENTATION_TYPE[0]
     bindings += distribution(figure, place, outside=True, shares=shown, beyond=beyond)
     flat = zones(view.config.activation)
     # Shares in the flat zone are beside it, and shares beyond the axis are at the ends of the axis.

@@ -57,7 +57,7 @@ def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
     # With two networks, each has its own side. The numbers of more networks would overlap.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
     # Large numbers would touch, so each is above its own network's marker.
-    aside = 0.12 if view.large else 0
+    aside = 0.12 if view.large_type else 0
     for norm, position in zip(view.norms, places, strict=False):
         x = count + (aside if position == "top right" else -aside)
         font = {"color": view.styles[norm].text, "size": view.sizes.small}

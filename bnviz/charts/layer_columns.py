@@ -53,7 +53,7 @@ def singular_values(
     rows = place.rows(depth)
     axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
     width = 5 if depth <= 24 else 2.5
-    least = place.view.large or min(place.view.sizes.small - 1, BESIDE_TYPE)
+    least = place.view.large_type or min(place.view.sizes.small - 1, BESIDE_TYPE)
     bars = add_trace(figure, go.Scatter(
         x=[None] * 3 * depth, y=[y for row in rows for y in (row, row, None)], mode="lines",
         line={"color": style.line, "width": width}, opacity=0.5, hoverinfo="skip", **axes,

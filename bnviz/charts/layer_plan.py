@@ -66,7 +66,7 @@ class LayerLayout:
 
 
 def share_type(view: ChartView) -> int:
-    if view.large:
+    if view.large_type:
         return view.sizes.small
     if view.layers > 24:
         return min(view.sizes.small, 9)
@@ -75,27 +75,27 @@ def share_type(view: ChartView) -> int:
 
 def gutter(view: ChartView) -> int:
     """Return the room right of each column for its shares, or 0 if they are inside the column."""
-    if not view.large:
+    if not view.large_type:
         return 0
     return round(text_width("0" * SHARE_LETTERS, share_type(view))) + 6
 
 
 def rows_hold_words(view: ChartView) -> bool:
     """Return whether numbers fit in the rows, which a projector shows higher than planned."""
-    return not view.large or row_height(view) >= 0.8 * view.sizes.small
+    return not view.large_type or row_height(view) >= 0.8 * view.sizes.small
 
 
 def columns_hold_words(view: ChartView) -> bool:
     """Return whether numbers of two networks fit inside the columns."""
-    return not view.large or (view.layers <= MOST_RIDGES and len(view.norms) < 3)
+    return not view.large_type or (view.layers <= MOST_RIDGES and len(view.norms) < 3)
 
 
 def zero_type(view: ChartView) -> int:
     """Return the type size of the shares of zeros, or 0 if the rows are too low for them."""
     if view.layers > MOST_RIDGES:
         found = min(round(row_height(view) / len(view.norms)), view.sizes.small - 1)
-        return 0 if found < view.large else found
-    if view.large:
+        return 0 if found < view.large_type else found
+    if view.large_type:
         return view.sizes.small
     return round(view.sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
@@ -171,8 +171,8 @@ def _heights(
 def row_height(view: ChartView) -> float:
     rows = view.layers + 1
     if view.layers > MOST_RIDGES:
-        return max((420 if view.large else 340) / rows, min(11.0, TALLEST / rows))
-    return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
+        return max((420 if view.large_type else 340) / rows, min(11.0, TALLEST / rows))
+    return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large_type else 1)
 
 
 def heading_words(view: ChartView, room: float) -> tuple[tuple[str, ...], int]:
@@ -186,4 +186,4 @@ def heading_words(view: ChartView, room: float) -> tuple[tuple[str, ...], int]:
     for words, size in tries:
         if widest("<br>".join(words).split("<br>"), size, bold=True) <= room:
             return words, size
-    return broken, max(view.sizes.small - 2, view.large)
+    return broken, max(view.sizes.small - 2, view.large_type)

@@ -35,7 +35,7 @@ LOW, LOW_PLOT = 190, 72
 
 def build(view: ChartView) -> Chart:
     """Build the chart of test and mini-batch loss; the presentation view omits the latter."""
-    return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large else "loss")
+    return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large_type else "loss")
 
 
 def build_accuracy(view: ChartView) -> Chart:
@@ -73,17 +73,21 @@ def _build(
         )
     colours = [view.styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, labels, colours, y="y2"))
-    plot = 240 if view.large else 144
+    plot = 240 if view.large_type else 144
     bindings += add_marks(figure, view, y="y", plot=plot)
     # In the presentation view, the chart is low: its heading names the quantity, and its axes have
     # only numbers.
-    above, top, bottom = marks_room(view), 6, round((1.6 if view.large else 3.2) * view.sizes.base)
-    left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large else 0)
-    step = "" if view.large else view.text("step")
+    above, top, bottom = (
+        marks_room(view),
+        6,
+        round((1.6 if view.large_type else 3.2) * view.sizes.base),
+    )
+    left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large_type else 0)
+    step = "" if view.large_type else view.text("step")
     names = widest(ends.values(), view.sizes.base) + 14
     # Add room for the number in brackets of a loss beyond the axis.
     number = text_width(" (3e9)", view.sizes.base) if clip else 0.0
-    upward = _value_axis(view, clip, "" if view.large else axis)
+    upward = _value_axis(view, clip, "" if view.large_type else axis)
     figure.layout = view.layout(
         xaxis=view.axis(step, **steps()), yaxis2=upward, yaxis=marks_axis("x"),
         margin={"l": left, "t": top, "b": bottom},
@@ -114,21 +118,21 @@ def _build(
     return Chart(
         subtitle=subtitle, figure=figure, bindings=bindings, switch=switch, table=Table(columns),
         **arranged,
-        low=None if view.large else {"layout": low, "below": LOW},
+        low=None if view.large_type else {"layout": low, "below": LOW},
     )  # fmt: skip
 
 
 def _value_axis(view: ChartView, clip: Bounds | None, title: str) -> Attributes:
     if clip is None:
-        percents = [0, 50, 100] if view.large else [0, 25, 50, 75, 100]
+        percents = [0, 50, 100] if view.large_type else [0, 25, 50, 75, 100]
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
     # The range is in powers of ten, as Plotly requires for log axes. Two decades or more, so that
     # ticks are visible.
     low, high = _powers(clip)
     ticks = decades(low, high, labelled=1)
     words = with_ends(ticks["ticktext"])
-    ticks["ticktext"] = _every_second(words, clip) if view.large else words
-    size = view.sizes.base if view.large else round(view.sizes.base * 0.9)
+    ticks["ticktext"] = _every_second(words, clip) if view.large_type else words
+    size = view.sizes.base if view.large_type else round(view.sizes.base * 0.9)
     return view.axis(
         title, **log_range(low, high, include=(-1, 1)), **ticks, anchor="x",
         tickfont={"color": view.theme.muted, "size": size},

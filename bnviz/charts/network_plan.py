@@ -80,7 +80,7 @@ def plan(view: ChartView, form: Form) -> NetworkLayout:
     base, small = view.sizes.base, view.sizes.small
     foot = round(lines * 1.3 * base + 2.1 * small + 1.9 * small) + 10
     node = (STRIP if heat else NODE)[min(count, 4)]
-    node = round(node * (1.25 if view.large else 1))
+    node = round(node * (1.25 if view.large_type else 1))
     if form == "compact" and not heat:
         node = min(node, LOW)
     plot = node + (STREAM + BETWEEN if heat else 0)

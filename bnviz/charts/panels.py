@@ -32,7 +32,7 @@ SCRIPT_GAP = 0.125
 
 
 def narrowest(view: ChartView, form: str) -> int:
-    return (NARROWEST_LARGE if view.large else NARROWEST)[form]
+    return (NARROWEST_LARGE if view.large_type else NARROWEST)[form]
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
@@ -146,9 +146,9 @@ def arrange(
     patch = {**wide.layout, "height": wide.height}
     # Set the layout once and whole: plotly.py takes a hundred times as long to change a part of it.
     figure.layout = _patched(figure.layout.to_plotly_json(), patch)
-    below = medium_below or (MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW)
+    below = medium_below or (MEDIUM_BELOW_LARGE if view.large_type else MEDIUM_BELOW)
     return {
         "height": wide.height, "wide": wide.to_json(),
         "medium": medium and medium.to_json(below),
-        "compact": compact.to_json(COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW),
+        "compact": compact.to_json(COMPACT_BELOW_LARGE if view.large_type else COMPACT_BELOW),
     }  # fmt: skip

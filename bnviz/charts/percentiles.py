@@ -49,7 +49,7 @@ def _build(
 ) -> Chart:
     texts, count = view.texts[name], len(view.norms)
     # Put three panels in one row if there is room, for easy comparison.
-    across = count if count == THREE and not view.large else MOST_ACROSS
+    across = count if count == THREE and not view.large_type else MOST_ACROSS
     panels = [
         _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % across == 0)
         for place, norm in enumerate(view.norms)

@@ -143,7 +143,7 @@ def _lay_out(
     figure: go.Figure, view: ChartView, plots: tuple[int, int], found: ComparedRates, axis: str,
     upward: Attributes, notes: list[Attributes], levels: list[Attributes],
 ) -> go.Figure:  # fmt: skip
-    plot = plots[1] if view.large else plots[0]
+    plot = plots[1] if view.large_type else plots[0]
     low, high = (math.log10(rate) for rate in (found.rates[0], found.rates[-1]))
     across = view.axis(
         axis, type="log", range=[low - 0.15, high + 0.15], tickvals=list(found.rates),

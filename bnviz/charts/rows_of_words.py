@@ -39,7 +39,7 @@ def layout_below_rows(
     yaxis: Attributes, **more: Any,
 ) -> Attributes:  # fmt: skip
     """Return the layout of rows of text above one plot; `plots` are its normal and large height."""
-    count, plot = len(view.norms), plots[1] if view.large else plots[0]
+    count, plot = len(view.norms), plots[1] if view.large_type else plots[0]
     above = (view.sizes.base + 5) * count
     share = plot / (plot + above)
     hidden = {"range": [0, 1], "fixedrange": True, "visible": False}

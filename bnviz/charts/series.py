@@ -37,7 +37,7 @@ def value_text(value: Value) -> str:
 
 def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     """Plot the test accuracy of every network of every run, labelled at the ends."""
-    plot = PLOTS[1] if view.large else PLOTS[0]
+    plot = PLOTS[1] if view.large_type else PLOTS[0]
     figure = go.Figure()
     ends = []
     for each in result.members:
@@ -79,7 +79,7 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
         if races else _accuracies(view)
     )  # fmt: skip
     return _lay_out(
-        figure, view, OUTCOME_LARGE if view.large else OUTCOME,
+        figure, view, OUTCOME_LARGE if view.large_type else OUTCOME,
         right=round(widest(names.values(), view.sizes.base)) + 14,
         annotations=_networks(result, names, view),
         xaxis=view.axis(axis, **_values_axis(result, view)),

@@ -120,9 +120,9 @@ class Type:
 
 
 # Smallest type size in pixels in the presentation view, by minimum width of the window.
-HALL = {0: 20, 1600: 24}
+PRESENTATION_TYPE = {0: 20, 1600: 24}
 
 
-def type_sizes(*, large: int) -> Type:
-    """Return the type sizes; `large` is the smallest size in the presentation view, or 0."""
-    return Type(large, large, large + 2) if large else Type(13, 12, 14)
+def type_sizes(*, large_type: int) -> Type:
+    """Return the type sizes; `large_type` is the smallest size in the presentation view, or 0."""
+    return Type(large_type, large_type, large_type + 2) if large_type else Type(13, 12, 14)

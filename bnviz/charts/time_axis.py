@@ -43,7 +43,7 @@ def marks_room(view: ChartView) -> int:
 def end_labels(view: ChartView) -> dict[str, str]:
     """Return the labels of lines, by network; short if names are long or type is large."""
     room, names = MOST_END * narrowest(view, "compact"), map(view.label, view.norms)
-    if widest(names, view.sizes.base) > room or (view.large and len(view.norms) > 2):
+    if widest(names, view.sizes.base) > room or (view.large_type and len(view.norms) > 2):
         return {norm: view.short_label(norm) for norm in view.norms}
     return {norm: view.label(norm) for norm in view.norms}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from bnviz.charts import CHARTS, ChartEntry, ChartView
 from bnviz.charts.chart import chart_texts
-from bnviz.charts.theme import HALL, PAPER, theme
+from bnviz.charts.theme import PAPER, PRESENTATION_TYPE, theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.web.templates import Templates, offer, pack
@@ -25,11 +25,11 @@ def chart_ids(
     labels: tuple[tuple[str, str], ...],
     *,
     dark: bool,
-    hall: bool,
+    large_type: bool,
 ) -> dict[str, str]:
     """Ids of a view's chart templates, by the minimum window width in pixels."""
     structure, spoken = _structure(config), current_language()
-    sizes = HALL if hall else {0: 0}
+    sizes = PRESENTATION_TYPE if large_type else {0: 0}
     return {
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
         for least, size in sizes.items()
@@ -46,7 +46,9 @@ def picture_ids(
     """Template `id` and `colours` of a chart's picture in large type, by "light" and "dark"."""
     structure, spoken, found = _structure(config), current_language(), {}
     for dark in (False, True):
-        templates = build_charts(structure, dark, min(HALL.values()), (name,), spoken, labels)
+        templates = build_charts(
+            structure, dark, min(PRESENTATION_TYPE.values()), (name,), spoken, labels
+        )
         text = {norm: style.text for norm, style in theme(dark).networks(config.norms).items()}
         colours = {**palette(dark), "text": text}
         found["dark" if dark else "light"] = {"id": offer(templates), "colours": colours}
@@ -79,7 +81,7 @@ def _structure(config: RunConfig) -> RunConfig:
 def build_charts(
     config: RunConfig,
     dark: bool,
-    large: int,
+    large_type: int,
     names: tuple[str, ...] | None,
     spoken: str,
     labels: tuple[tuple[str, str], ...],
@@ -87,7 +89,7 @@ def build_charts(
     """Templates of the charts that fit a config, by group ("main", "more", "stage").
 
     Args:
-        large: Smallest type size of the presentation view in pixels, or 0 for normal type.
+        large_type: Smallest type size of the presentation view in pixels, or 0 for normal type.
         names: Charts in this order, or None for the lab's charts.
         labels: Pairs (norm, name) that replace the usual names of networks.
     """
@@ -96,7 +98,7 @@ def build_charts(
     own = {norm: {**words["norms"][norm], "network": name, "short": name} for norm, name in labels}
     view = ChartView(
         config=config, texts={**words, "norms": {**words["norms"], **own}}, dark=dark,
-        classes=data.classes, features=data.features, large=large,
+        classes=data.classes, features=data.features, large_type=large_type,
     )  # fmt: skip
     groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": [], "stage": []}
     if names is not None:
@@ -107,7 +109,7 @@ def build_charts(
             continue
         if entry.group in ("main", "more") and names is None:
             groups[entry.group].append(entry.build(view).to_json())
-        elif entry.group == "stage" and large:
+        elif entry.group == "stage" and large_type:
             groups["stage"] += [_of_one(entry, view, norm) for norm in config.norms]
     return pack(groups)
 

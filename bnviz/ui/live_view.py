@@ -44,7 +44,7 @@ from bnviz.words.phrase import phrase
 from bnviz.words.texts import current_language, of_each, texts
 
 # Charts with their own button; the others are in the gallery.
-OFTEN = (
+FREQUENT_CHARTS = (
     "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
 )  # fmt: skip
 
@@ -184,7 +184,7 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         data |= talk_data(run)
     else:
         block = {name: getattr(view, name) for name in BLOCK}
-        block |= {"sizes": dict(view.charts), "large": run.query.present}
+        block |= {"sizes": dict(view.charts), "large_type": run.query.present}
         if view.layout == "home":
             block["images"] = shown_images(run.config)
             # Flat zones as shares of the histograms' axis.
@@ -213,8 +213,8 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "fork_of": run.forked[0] if run.forked[1] == run.run_id else None,
         **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
-        "charts_ids": chart_ids(config, charts, labels, dark=dark, hall=run.query.present),
-        "often": OFTEN,
+        "charts_ids": chart_ids(config, charts, labels, dark=dark, large_type=run.query.present),
+        "frequent_charts": FREQUENT_CHARTS,
         "opened": run.query.charts,
         "opened_turn": run.charts_version,
         "leading": run.query.leading,
@@ -263,7 +263,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "notices": [each.text() for each in run.notices],
         "command": command_line(initial),
         "address": run.to_query(),
-        "heard": browser_query(),
+        "browser_query": browser_query(),
         "read": run.read_query,
         "at": run.query.at if view.charts is None else view.at,
         "entry": run.history_entries,
@@ -273,7 +273,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(run, view),
         "opinion": view.opinion,
-        "tells": view.report_steps,
+        "report_steps": view.report_steps,
         "last_step": view.last_step,
         "ranges": view.ranges,
     }

@@ -377,7 +377,7 @@ def open_page_run(
     pace: str | None = None,
     paused: bool = False,
     run_id: str | None = None,
-    large: bool = False,
+    large_type: bool = False,
     hide: tuple[str, ...] = (),
     extra_probes: Sequence[str] = (),
 ) -> TabRun:
@@ -395,7 +395,7 @@ def open_page_run(
     if run is None:
         while len(runs) >= MOST_PAGE_RUNS:
             runs.pop(next(iter(runs))).leave()
-        query = LabQuery(config, present=large, hide=hide)
+        query = LabQuery(config, present=large_type, hide=hide)
         pace = pace or ("watch" if plan is None else "plan")
         run = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
         if run_id is not None and current_hub().info(run_id) is not None:

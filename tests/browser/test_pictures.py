@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from bnviz.charts.theme import HALL, PAPER
+from bnviz.charts.theme import PAPER, PRESENTATION_TYPE
 from bnviz.words.texts import texts
 from tests.browser.lab_page import CALM
 
@@ -61,7 +61,7 @@ def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     for part in ("3 × 16 tanh", "rate 0.1", "batch 16", "seed 0", f"step {step}"):
         assert part in line
     assert "without BN" in " ".join(words)
-    assert smallest >= 0.8 * max(HALL.values())
+    assert smallest >= 0.8 * max(PRESENTATION_TYPE.values())
     with Image.open(io.BytesIO(saved(page, "png"))) as picture:
         assert picture.size == (1920, 1080)
         assert picture.convert("RGB").getpixel((2, 2)) == (255, 255, 255)

@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure
 from bnviz.charts import CHARTS, Chart
 from bnviz.charts import binding as kinds
 from bnviz.charts.panels import text_width
-from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
+from bnviz.charts.theme import DARK, LIGHT, PRESENTATION_TYPE, Theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.live.runs.time_series import read_fields
 from bnviz.probes import PROBES
@@ -105,7 +105,7 @@ def colours(theme: Theme) -> set[str]:
 
 
 def assert_titles_fit(chart: Chart, *, large: int) -> None:
-    layout, sizes = chart.figure.layout, type_sizes(large=large)
+    layout, sizes = chart.figure.layout, type_sizes(large_type=large)
     plot = layout.height - layout.margin.t - layout.margin.b
     for key, axis in layout.to_plotly_json().items():
         title = axis.get("title", {}).get("text") if key.startswith("yaxis") else None
@@ -146,7 +146,7 @@ def builds_for_any_networks_and_depth(name):
     for case in chosen(name):
         chart = make_chart(name, config_for(name, CONFIGS[case]))
         assert_whole(name, chart)
-        assert_titles_fit(chart, large=0)
+        assert_titles_fit(chart, large_type=0)
 
 
 @rule
@@ -199,9 +199,9 @@ def titles_fit_beside_their_panels_in_large_type_too(name):
 
 
 def assert_fits_in_large_type(name, case):
-    chart = make_chart(name, config_for(name, CONFIGS[case]), large=HALL[0])
+    chart = make_chart(name, config_for(name, CONFIGS[case]), large_type=PRESENTATION_TYPE[0])
     assert_whole(name, chart)
-    assert_titles_fit(chart, large=HALL[0])
+    assert_titles_fit(chart, large_type=PRESENTATION_TYPE[0])
     axes = [axis for key, axis in chart.figure.layout.to_plotly_json().items() if "axis" in key]
     assert not {"≤", "≥"} & {word for axis in axes for word in axis.get("ticktext") or ()}
 

@@ -8,7 +8,7 @@ import pytest
 from bnviz.charts import binding as kinds
 from bnviz.charts.hill import ROOM
 from bnviz.charts.scale import REACH
-from bnviz.charts.theme import HALL, type_sizes
+from bnviz.charts.theme import PRESENTATION_TYPE, type_sizes
 from bnviz.config import RunConfig
 from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.probes.axis import UNIT_LIMIT
@@ -66,11 +66,16 @@ def test_stacks_have_neither_names_nor_numbers_on_the_axis():
 
 def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_stands_apart():
     config = RunConfig()
-    layout = (chart := make_chart("hill", config, large=HALL[0], only="none")).figure.layout
+    layout = (
+        chart := make_chart("hill", config, large_type=PRESENTATION_TYPE[0], only="none")
+    ).figure.layout
     (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
     low, high = layout.yaxis.range
     # Row height in the lowest window.
-    row, type_size = 0.88 * ROOM[False] / (config.depth + 0.5), type_sizes(large=HALL[0]).small
+    row, type_size = (
+        0.88 * ROOM[False] / (config.depth + 0.5),
+        type_sizes(large_type=PRESENTATION_TYPE[0]).small,
+    )
     shares = [(x, y) for x, y in zip(words.x, words.y, strict=True) if x > 0.99 * REACH]
     assert (high - max(y for _, y in shares)) * row >= 0.6 * type_size
     (zone,) = layout.annotations

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.charts import theme as themes
 from bnviz.charts.ladder import Bar, GuessedBar, bars_of, build_ladder
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from bnviz.words.texts import texts
@@ -48,9 +48,9 @@ def words_of(figure):
     return {*inside, *(each.text for each in figure.layout.annotations)}
 
 
-@pytest.mark.parametrize(("dark", "large"), [(False, 0), (True, HALL[0])])
+@pytest.mark.parametrize(("dark", "large"), [(False, 0), (True, PRESENTATION_TYPE[0])])
 def test_each_network_of_each_run_has_a_bar_as_long_as_it_took(dark, large):
-    view = make_view(SMALL, dark=dark, large=large)
+    view = make_view(SMALL, dark=dark, large_type=large)
     figure = ladder(result((110, 45), (30, 15)), view=view)
     styles = themes.theme(dark).networks(NORMS)
     assert [bar.x[0] for bar in figure.data] == [110, 45, 30, 15]

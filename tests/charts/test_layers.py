@@ -7,7 +7,7 @@ import pytest
 from bnviz.charts import binding as kinds
 from bnviz.charts.distributions import HEIGHT
 from bnviz.charts.scale import REACH, decades, layer_ticks, on_axis
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.config import RunConfig
 from bnviz.words.numbers import NO_BREAK_SPACE
 from tests.charts.conftest import PAIR, frame_by_hand, make_chart, record
@@ -106,7 +106,7 @@ def test_positions_beyond_the_axis_lie_on_its_ends():
 
 @every_case(("large", "depth", "said"), [(0, 6, True), (0, 20, False), (20, 6, True)])
 def test_zones_are_called_by_name_where_rows_have_the_height(large, depth, said):
-    chart = make_chart("layers", RunConfig(depth=depth, activation="tanh"), large=large)
+    chart = make_chart("layers", RunConfig(depth=depth, activation="tanh"), large_type=large)
     words = [note["text"] for note in chart.wide["layout"]["annotations"]]
     flat = words.count("flat") + words.count("flat: little gradient")
     assert (flat, words.count("steep")) == ((4, 2) if said else (0, 0))
@@ -120,7 +120,7 @@ def test_decades_are_named_as_powers_of_ten():
 
 @every_case("activation", ["tanh", "relu"])
 def test_a_picture_for_slides_names_its_zones_and_its_axis(activation):
-    chart = make_chart("layers", RunConfig(activation=activation), large=HALL[0])
+    chart = make_chart("layers", RunConfig(activation=activation), large_type=PRESENTATION_TYPE[0])
     for form in (chart.wide, chart.medium, chart.compact):
         layout = form["layout"]
         notes = [note for note in layout["annotations"] if note["text"].startswith("flat")]

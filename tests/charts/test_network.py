@@ -14,7 +14,7 @@ from bnviz.charts.network_plan import FACTOR, HALF, plan, reach
 from bnviz.charts.network_rows import BOUNDS, THICK, THIN
 from bnviz.charts.panels import text_width
 from bnviz.charts.scale import on_axis
-from bnviz.charts.theme import HALL, type_sizes
+from bnviz.charts.theme import PRESENTATION_TYPE, type_sizes
 from bnviz.config import RunConfig
 from bnviz.networks.saturation_zones import FLAT_ZONES
 from bnviz.words.numbers import write
@@ -102,12 +102,12 @@ def test_over_each_link_stands_by_how_much_the_gradient_changes(pair):
         assert f"loss<br>{loss}" in words
 
 
-@every_case("large", [0, *HALL.values()])
+@every_case("large", [0, *PRESENTATION_TYPE.values()])
 @every_case("form", FORMS)
 def test_factors_never_touch_and_their_second_line_is_over_the_first(form, large):
-    sizes = type_sizes(large=large)
+    sizes = type_sizes(large_type=large)
     for depth in range(1, MOST_RIDGES + 1):
-        view = make_view(RunConfig(depth=depth, width=8), large=large)
+        view = make_view(RunConfig(depth=depth, width=8), large_type=large)
         made = plan(view, form)
         low, high = reach(view)
         pitch = made.inner / (high - low)
@@ -145,10 +145,10 @@ def test_more_than_ten_layers_become_strips_over_a_stream_without_words():
         assert under.domain[1] < over.domain[0]
 
 
-@every_case("large", [0, HALL[0]])
+@every_case("large", [0, PRESENTATION_TYPE[0]])
 @pytest.mark.parametrize("config", [PAIR, PAIR.replace(depth=8)], ids=["few", "many"])
 def test_under_every_layer_stands_its_number(config, large):
-    axis = make_chart("network", config, large=large).figure.layout.xaxis
+    axis = make_chart("network", config, large_type=large).figure.layout.xaxis
     words = zip(axis.tickvals, axis.ticktext, strict=True)
     named = {at: text.split("<br>")[-1] for at, text in words if at == round(at)}
     found = [int(re.search(r"\d+$", named[layer])[0]) for layer in range(1, config.depth + 1)]
@@ -177,9 +177,9 @@ def test_the_node_that_broke_is_framed_on_its_networks_own_axis_beside_its_name(
         assert one.y in {trace.yaxis for trace in chart.figure.data}
 
 
-@pytest.mark.parametrize("large", [0, HALL[0]])
+@pytest.mark.parametrize("large", [0, PRESENTATION_TYPE[0]])
 def test_every_form_says_how_thick_the_thinnest_and_the_thickest_links_are(large):
-    chart = make_chart("network", PAIR, large=large)
+    chart = make_chart("network", PAIR, large_type=large)
     for form in (chart.wide, chart.medium, chart.compact):
         key = form["layout"]["annotations"][-1]["text"]
         assert "10⁻⁹ or less" in key

@@ -8,7 +8,7 @@ import pytest
 
 from bnviz.charts import CHARTS
 from bnviz.charts.panels import SCRIPT_GAP, Block, pile, text_width
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.config import RunConfig
 from tests.charts.conftest import PAIR, frame_by_hand, make_chart
 from tests.charts.real_module import apply
@@ -32,10 +32,10 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
 
 
 # Four networks in large type have the least room, two in small type the most.
-@every_case(("config", "large"), [(PAIR, 0), (FOUR, HALL[0])])
+@every_case(("config", "large"), [(PAIR, 0), (FOUR, PRESENTATION_TYPE[0])])
 @every_case("name", PANELED)
 def test_panels_do_not_overlap_in_any_form(name, config, large):
-    chart = make_chart(name, config, large=large)
+    chart = make_chart(name, config, large_type=large)
     for form in ("wide", "medium", "compact"):
         # The plane and the formula have no medium layout.
         panels = places(chart, form) if getattr(chart, form) else []
@@ -49,7 +49,7 @@ def test_panels_do_not_overlap_in_any_form(name, config, large):
 
 
 def test_a_figure_of_several_rows_is_never_squeezed():
-    charts = [make_chart(name, FOUR, large=HALL[0]) for name in PANELED]
+    charts = [make_chart(name, FOUR, large_type=PRESENTATION_TYPE[0]) for name in PANELED]
     several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
     assert {"drift", "weights", "shape"} <= several.keys()
     for name, chart in several.items():

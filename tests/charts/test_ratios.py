@@ -4,7 +4,7 @@ from math import log10
 
 from bnviz.charts.panels import text_width
 from bnviz.charts.ratios import build_ratios
-from bnviz.charts.theme import HALL, theme, type_sizes
+from bnviz.charts.theme import PRESENTATION_TYPE, theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from bnviz.planned_runs.gauges import Ratios
@@ -33,9 +33,9 @@ def result(found=FOUND):
 
 
 @every_case("dark", [False, True])
-@every_case("large", [0, HALL[0]])
+@every_case("large", [0, PRESENTATION_TYPE[0]])
 def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large):
-    view = make_view(SMALL, dark=dark, large=large)
+    view = make_view(SMALL, dark=dark, large_type=large)
     figure = build_ratios(result(), view, NAMES, "with ÷ without")
     stems, points = figure.data
     values = [0.26, 0.63, 0.32, 4.6, 2.8]
@@ -64,7 +64,7 @@ def test_every_point_has_its_place_and_room_for_its_number(value):
     low, high = figure.layout.xaxis.range
     # On a phone.
     pixels = (320 - figure.layout.margin.l - figure.layout.margin.r) / (high - low)
-    room = text_width(write(value, "number"), type_sizes(large=0).small) + 12
+    room = text_width(write(value, "number"), type_sizes(large_type=0).small) + 12
     assert low <= log10(value) <= high
     assert (high - log10(value) if value >= 1 else log10(value) - low) * pixels >= room
     assert low < 0 < high, "with the line at one"

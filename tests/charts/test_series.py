@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.charts import theme as themes
 from bnviz.charts.series import build_curves, build_outcome, separate_labels, value_text
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from tests.charts.conftest import make_view
@@ -32,9 +32,9 @@ def result(
 
 
 @every_case("dark", [False, True])
-@every_case("large", [0, HALL[0]])
+@every_case("large", [0, PRESENTATION_TYPE[0]])
 def test_every_member_of_every_network_is_drawn_and_named_in_its_colour(dark, large):
-    view = make_view(SMALL, dark=dark, large=large)
+    view = make_view(SMALL, dark=dark, large_type=large)
     figure = build_curves(result(), view)
     styles = themes.theme(dark).networks(SMALL.norms)
     assert len(figure.data) == 2 * len(STARTS)
@@ -56,7 +56,7 @@ def test_names_of_lines_that_end_together_stand_below_each_other():
         plot * each.y / figure.layout.yaxis.range[1] - each.ay for each in figure.layout.annotations
     )
     apart = [high - low for low, high in itertools.pairwise(places)]
-    assert min(apart) >= themes.type_sizes(large=0).small
+    assert min(apart) >= themes.type_sizes(large_type=0).small
     assert places[0] >= -0.01
     assert places[-1] <= plot + 0.01
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bnviz.charts.theme import DARK, HALL, LIGHT
+from bnviz.charts.theme import DARK, LIGHT, PRESENTATION_TYPE
 from bnviz.live.web.templates import find
 from bnviz.ui.commands import MOST_COMMANDS, MOST_VIEWS, run_commands
 from tests.ui.handed_over import healthy, live_view
@@ -56,7 +56,7 @@ def test_a_picture_of_a_chart_gets_figures_for_large_type_light_and_dark(first_l
         (chart,) = json.loads(gzip.decompress(find(picture[theme]["id"])))["main"]
         assert chart["name"] == "drift"
         sizes.append(chart["figure"]["layout"]["font"]["size"])
-    assert min(sizes) >= min(HALL.values())
+    assert min(sizes) >= min(PRESENTATION_TYPE.values())
     for wrong in ("moon", None, 3):
         command = {"name": "picture", "chart": wrong, "sent": 1}
         run_commands(page.session_state["lab"], said(command, view=f"of {wrong}"))

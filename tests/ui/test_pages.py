@@ -194,7 +194,7 @@ def test_every_chart_says_what_it_shows_and_where_it_lies(first_look):
     for chart in data["more"]:
         assert chart["help"].endswith(".")
         assert chart["shelf"] in shelves
-    assert set(data["often"]) <= {chart["name"] for chart in data["more"]}
+    assert set(data["frequent_charts"]) <= {chart["name"] for chart in data["more"]}
 
 
 def widgets(page):

@@ -118,13 +118,13 @@ export class ChartChoice {
    *
    * @param names of these charts, or undefined for all extra charts
    */
-  often(names) {
+  frequent(names) {
     return this.extra.filter(({ name }) => !names || names.includes(name));
   }
 
   /** Charts with a button in the presentation and phone modes: main, often used and added charts. */
   choices(names) {
-    const often = new Set(this.often(names));
-    return this.specs.filter((spec) => !this.isExtra(spec.name) || often.has(spec) || this.opened(spec.name));
+    const frequent = new Set(this.frequent(names));
+    return this.specs.filter((spec) => !this.isExtra(spec.name) || frequent.has(spec) || this.opened(spec.name));
   }
 }

@@ -191,7 +191,7 @@ export class ChartsArea {
    * @returns whether there is such a chart
    */
   pick(place) {
-    const name = this.choice.choices(this.#view.data.often)[place - 1]?.name;
+    const name = this.choice.choices(this.#view.data.frequent_charts)[place - 1]?.name;
     if (!name || this.choice.mode === "page") return false;
     this.put(name);
     return true;
@@ -293,20 +293,20 @@ class ChartsMenu {
 
   update() {
     const { choice, fixed } = this.#area;
-    const { often } = this.#view.data;
+    const { frequent_charts: frequent } = this.#view.data;
     const focused = document.activeElement?.dataset?.opens ?? null;
     const onPage = choice.mode === "page";
     const add = !fixed && choice.extra.length > 0;
     setHidden(this.pills, !onPage || !add);
     setHidden(this.chooser, onPage);
-    if (onPage) this.#fillPills(choice.often(often));
-    else this.#fillChooser(choice.choices(often), add);
+    if (onPage) this.#fillPills(choice.frequent(frequent));
+    else this.#fillChooser(choice.choices(frequent), add);
     if (focused !== null && !this.#view.root?.contains(document.activeElement)) this.focus(focused);
   }
 
-  #fillPills(often) {
+  #fillPills(frequent) {
     fill(this.pills, h("span", this.#view.t("more.title")),
-      often.map((spec) => this.#pill(spec, this.#area.choice.opened(spec.name), () => this.#area.toggleHere(spec.name))),
+      frequent.map((spec) => this.#pill(spec, this.#area.choice.opened(spec.name), () => this.#area.toggleHere(spec.name))),
       this.#add());
   }
 

@@ -55,16 +55,16 @@ export class AddressWriter {
   /**
    * Update the state after a run of the script.
    *
-   * @param heard query with which the script ran
+   * @param browserQuery query with which the script ran
    * @param read query that the script last took as a command
    * @param entry how often a run has started over at the visitor's request
    */
-  update({ heard, read, entry }) {
+  update({ browser_query: browserQuery, read, entry }) {
     const now = location.search.slice(1);
     if (read === now) own = here();
     // Streamlit runs the script after Back, but the script cannot recognize Back if another event came at the same
     // time.
-    else if (heard === now && here() !== own && this.#query()) this.#visit(now);
+    else if (browserQuery === now && here() !== own && this.#query()) this.#visit(now);
     this.#push ||= this.#entry !== null && entry > this.#entry;
     this.#entry = entry;
   }

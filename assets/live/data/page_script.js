@@ -60,7 +60,7 @@ export function isOver({ status, reason }) {
   return status !== "running" && OVER.has(reason);
 }
 
-/** Reports to the script when the run has passed one of the steps for which the page waits (`tells`), or has ended. */
+/** Reports to the script when the run has passed one of the steps for which the page waits (`report_steps`), or has ended. */
 export class PassedSteps {
   #view;
   #told = new Set(); // "run step" pairs that have been reported
@@ -75,9 +75,9 @@ export class PassedSteps {
    */
   draw({ live }) {
     const { script, store, data } = this.#view;
-    const { tells } = data;
-    const over = tells.length > 0 && isOver(store);
-    const passed = over ? live.step : tells.filter((step) => step <= live.step).at(-1);
+    const { report_steps: reportSteps } = data;
+    const over = reportSteps.length > 0 && isOver(store);
+    const passed = over ? live.step : reportSteps.filter((step) => step <= live.step).at(-1);
     if (passed === undefined) this.#told.clear(); // the run has started over
     const stamp = `${store.run} ${passed}`;
     if (passed === undefined || this.#told.has(stamp)) return;

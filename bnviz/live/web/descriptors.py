@@ -31,7 +31,7 @@ except ImportError:  # Windows has no such limit
 
 # Number of descriptors to request, and the number needed for a lecture hall: 300 pages, and 300
 # phones whose connections stay open. Fewer cause a warning.
-WANTED, HALL = 65_536, 4_096
+WANTED, ENOUGH_FOR_A_HALL = 65_536, 4_096
 # Descriptors reserved for files, pipes to workers, and connections of phones.
 RESERVE = 128
 # Change in the number of descriptors that triggers a garbage collection, and seconds between
@@ -52,8 +52,8 @@ def raise_limit() -> None:
     if soft < most:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    if limit() < HALL:
-        log.event("few descriptors", limit=limit(), wanted=HALL)
+    if limit() < ENOUGH_FOR_A_HALL:
+        log.event("few descriptors", limit=limit(), wanted=ENOUGH_FOR_A_HALL)
 
 
 def limit() -> float:

@@ -179,7 +179,7 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     of_address = _run_of_address(query, config, plan, waits=waits)
     pace = FULL if query.again else PLANNED
     tab_run = open_page_run(
-        name, config, plan=plan, pace=pace, paused=paused, large=query.present, hide=("edge",),
+        name, config, plan=plan, pace=pace, paused=paused, large_type=query.present, hide=("edge",),
         run_id=of_address, extra_probes=probes,
     )  # fmt: skip
     tab_run.query.present = query.present

@@ -7,7 +7,7 @@ WALK = """(() => {
   const writer = new m.AddressWriter(() => new URLSearchParams(said), told);
   for (const [what, ...rest] of a) {
     const [heard, entry, read] = rest;
-    if (what === "hear") writer.update({ heard, entry, read: read ?? heard });
+    if (what === "hear") writer.update({ browser_query: heard, entry, read: read ?? heard });
     if (what === "say") Object.assign(said, rest[0]);
     if (what === "write") { writer.write(); found.push([location.search, history.length - base]); }
     if (what === "elsewhere") history.pushState({}, "", rest[0]);

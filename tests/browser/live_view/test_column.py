@@ -10,7 +10,7 @@ from tests.browser.live_view.recorded import MAIN, PAIR
 SAID = texts("live")["block"]
 BLOCK = {
     "layout": "stack", "parts": ["transport", "step", "timeline"], "sizes": {}, "notes": {},
-    "one_on_phone": True, "large": False, "waits": False, "heading": [], "covered": {},
+    "one_on_phone": True, "large_type": False, "waits": False, "heading": [], "covered": {},
 }  # fmt: skip
 # Moves the view into a scrolling column of a given height, as in a lesson.
 INTO_A_COLUMN = """height => {

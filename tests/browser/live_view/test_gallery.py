@@ -18,7 +18,7 @@ from tests.charts.conftest import make_chart
 
 @pytest.fixture
 def data():
-    return {**page_data(PAIR, ONE, (*MORE, *WANTED)), "often": ["drift"]}
+    return {**page_data(PAIR, ONE, (*MORE, *WANTED)), "frequent_charts": ["drift"]}
 
 
 def wants(harness):
@@ -27,7 +27,7 @@ def wants(harness):
 
 def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, frames):
     more = (*MORE, *WANTED)
-    tab = open_tab({**page_data(PAIR, MAIN, more), "often": ["drift"]}, frames)
+    tab = open_tab({**page_data(PAIR, MAIN, more), "frequent_charts": ["drift"]}, frames)
     tab.drawn(30)
     expect(tab.view.locator(".bnviz-pills button")).to_have_text(
         ["Drift from the start", "Add a chart"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.charts.theme import HALL
+from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.ui.chart_templates import build_charts
 from bnviz.words.texts import ENGLISH, texts
@@ -50,11 +50,11 @@ def stage(open_tab, frames):
     )
     tab.drawn(8)
     # The lab's charts in the type sizes of the presentation view.
-    for size in HALL.values():
+    for size in PRESENTATION_TYPE.values():
         made = gzip.decompress(build_charts(PAIR, False, size, None, ENGLISH, ()).compressed)
         tab.page.route(f"**/hall-{size}.json", partial(answer, made, "application/json"))
     tab.page.evaluate("ids => window.mountAgain({ charts_ids: ids })", {
-        str(least): f"hall-{size}" for least, size in HALL.items()
+        str(least): f"hall-{size}" for least, size in PRESENTATION_TYPE.items()
     })  # fmt: skip
     # In the app, the presentation view is inside this scrolling element.
     tab.page.evaluate("document.documentElement.classList.add('stMain')")
