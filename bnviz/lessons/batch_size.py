@@ -13,7 +13,7 @@ from bnviz.lessons.lesson import (
     either,
     schedule,
 )
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.probes.axis import ESTIMATE_SIZES
 from bnviz.records import Change
 
@@ -36,28 +36,28 @@ RATE_RAISED_AT, HIGH_RATE, RATE_LAST, STUCK = 100, 1.5, 300, 0.2
 NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
 
 
-def at_start(watched: Watched) -> Numbers:
+def at_start(observed: Observation) -> Numbers:
     """Count the values near ±1 in eight units of layer 3, with and without BN."""
     found: Numbers = {}
     for norm, name in (("batch", "batch"), ("none", "plain")):
-        values = watched.value(0, norm, "batch_values", "values")[-1, :, :FEW]
+        values = observed.value(0, norm, "batch_values", "values")[-1, :, :FEW]
         found[f"{name}_at_one"] = int((abs(abs(values) - 1) <= NEAR).sum())
         found["dots"] = values.size
     return found
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: BN is far behind with two images per step, but learns well with sixty."""
-    early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in NETWORKS}
-    late = watched.accuracies_at(LAST_STEP)
+    early = {norm: observed.mean_accuracy(LOOKS, norm) for norm in NETWORKS}
+    late = observed.accuracies_at(LAST_STEP)
     numbers: Numbers = {
         **{name: early[norm] for norm, name in NETWORKS.items()},
         **{f"{name}_end": late[norm] for norm, name in NETWORKS.items()},
-        "batch_later": watched.accuracy(LATER, "batch"),
-        "noise_before": _noise(watched, BEFORE, "batch"),
-        "noise_end": _noise(watched, LAST_STEP, "batch"),
-        "noise_upper": _noise(watched, LAST_STEP, "batch", layer=DEPTH),
-        "noise_upper_plain": _noise(watched, LAST_STEP, "none", layer=DEPTH),
+        "batch_later": observed.accuracy(LATER, "batch"),
+        "noise_before": _noise(observed, BEFORE, "batch"),
+        "noise_end": _noise(observed, LAST_STEP, "batch"),
+        "noise_upper": _noise(observed, LAST_STEP, "batch", layer=DEPTH),
+        "noise_upper_plain": _noise(observed, LAST_STEP, "none", layer=DEPTH),
     }
     behind = early["none"] - early["batch"]
     held = (
@@ -68,9 +68,9 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(behind)
 
 
-def _noise(watched: Watched, step: int, norm: str, layer: int = 1) -> float:
+def _noise(observed: Observation, step: int, norm: str, layer: int = 1) -> float:
     """Return std(mean of a mini-batch) ÷ std(values of a unit) for one layer."""
-    noise: float = watched.value(step, norm, "batch_noise", "mean")[layer - 1]
+    noise: float = observed.value(step, norm, "batch_noise", "mean")[layer - 1]
     return noise
 
 
@@ -82,17 +82,17 @@ def _answer(behind: float) -> str | None:
     return "ahead" if behind < 0 else None
 
 
-def _one(watched: Watched) -> Numbers:
+def _one(observed: Observation) -> Numbers:
     """Return whether the network with BN could take a step with a single image."""
-    stood = watched.at(watched.last_step, "batch").undefined_norm is not None
+    stood = observed.at(observed.last_step, "batch").undefined_norm is not None
     return either("stood", "went", stood)
 
 
-def _stuck(watched: Watched) -> Numbers:
+def _stuck(observed: Observation) -> Numbers:
     """Return which networks are stuck after the learning rate was raised."""
     found: Numbers = {}
     for norm in ("layer", "batch"):
-        end = watched.last_accuracy(norm)
+        end = observed.last_accuracy(norm)
         stuck = bool(end <= STUCK)
         found |= {norm: end, f"{norm}_stuck": stuck, f"{norm}_well": not stuck}
     return found

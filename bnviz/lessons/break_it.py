@@ -16,7 +16,7 @@ from bnviz.lessons.lesson import (
     compared,
     schedule,
 )
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 
@@ -46,13 +46,13 @@ def _raised(at: int, steps: int) -> tuple[Change, Change]:
 UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: both networks recover from one step, but only BN recovers from ten."""
     asked = (RAISED_AT, RAISED_AT + FEW, AGAIN_AT, LAST_STEP)
     plain, batch = (
-        {step: watched.accuracy(step, norm) for step in asked} for norm in ("none", "batch")
+        {step: observed.accuracy(step, norm) for step in asked} for norm in ("none", "batch")
     )
-    after_many = watched.accuracies("batch", AGAIN_AT, LAST_STEP)
+    after_many = observed.accuracies("batch", AGAIN_AT, LAST_STEP)
     lowest = min(after_many, key=lambda step: after_many[step])
     numbers: Numbers = {
         "plain_before": plain[RAISED_AT],
@@ -64,19 +64,19 @@ def judge(watched: Watched) -> Found:
         "batch_lowest": after_many[lowest],
         "batch_lowest_at": lowest,
         "batch": batch[LAST_STEP],
-        "plain_flat": _flat(watched, "none"),
-        "batch_flat": _flat(watched, "batch"),
+        "plain_flat": _flat(observed, "none"),
+        "batch_flat": _flat(observed, "batch"),
     }
     found, with_batch = (_answer(curve) for curve in (plain, batch))
     held = found == "proportional" and with_batch == "learns_again"
-    back = not watched.at(LAST_STEP, "batch").broken
+    back = not observed.at(LAST_STEP, "batch").broken
     return held and back, numbers, found
 
 
-def _flat(watched: Watched, norm: str) -> float | None:
+def _flat(observed: Observation, norm: str) -> float | None:
     """Return the final share of saturated values in the top layer, or None if not measured."""
     try:
-        return float(watched.value(LAST_STEP, norm, "saturation", "saturated")[-1])
+        return float(observed.value(LAST_STEP, norm, "saturation", "saturated")[-1])
     except NotMeasured:
         return None
 
@@ -100,8 +100,8 @@ def _drawn(curve: Curve) -> str | None:
     return _answer({step: value / 100 for step, value in curve.items()})
 
 
-def _measured(watched: Watched) -> Curve:
-    found = watched.accuracies("none", RAISED_AT, LAST_STEP)
+def _measured(observed: Observation) -> Curve:
+    found = observed.accuracies("none", RAISED_AT, LAST_STEP)
     return {step: 100 * value for step, value in found.items()}
 
 
@@ -111,9 +111,9 @@ NOT_PUT_BACK = schedule(
 )
 
 
-def _recovered(watched: Watched) -> Numbers:
+def _recovered(observed: Observation) -> Numbers:
     """Return which networks recovered although the learning rate stayed high."""
-    return _of_both(*(watched.last_accuracy(norm) >= RECOVERED for norm in ("none", "batch")))
+    return _of_both(*(observed.last_accuracy(norm) >= RECOVERED for norm in ("none", "batch")))
 
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
@@ -125,12 +125,12 @@ def _of_both(plain: bool, batch: bool) -> Numbers:
     }  # fmt: skip
 
 
-def _at_a_high_rate(watched: Watched) -> Numbers:
+def _at_a_high_rate(observed: Observation) -> Numbers:
     """Return which networks learn, and the highest share of saturated values in a layer with BN."""
-    learns = _of_both(*(watched.last_accuracy(norm) > BROKEN for norm in ("none", "batch")))
-    flat = watched.value(watched.last_step, "batch", "saturation", "saturated")
+    learns = _of_both(*(observed.last_accuracy(norm) > BROKEN for norm in ("none", "batch")))
+    flat = observed.value(observed.last_step, "batch", "saturation", "saturated")
     most: Numbers = {"flat": flat.max(), "flat_layer": int(np.argmax(flat)) + 1}
-    return {**most, "batch_end": watched.last_accuracy("batch"), **learns}
+    return {**most, "batch_end": observed.last_accuracy("batch"), **learns}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:
@@ -139,10 +139,10 @@ def _apart(name: str, **pieces: str | bool) -> BreakIt:
     return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
 
 
-def _after_the_push(watched: Watched) -> Numbers:
+def _after_the_push(observed: Observation) -> Numbers:
     """Return whether the network with a part of BN recovered fully, partly or not at all."""
-    end = watched.last_accuracy("ablated")
-    back = end >= FULLY and not watched.at(watched.last_step, "ablated").broken
+    end = observed.last_accuracy("ablated")
+    back = end >= FULLY and not observed.at(observed.last_step, "ablated").broken
     found = "back" if back else "broken" if end <= BROKEN else "partly"
     return cases("back", "partly", "broken", found=found)
 
@@ -157,15 +157,15 @@ def late(at: int, after: int) -> Plan:
     )
 
 
-def _after_late(watched: Watched) -> Numbers:
+def _after_late(observed: Observation) -> Numbers:
     """Return the lowest and the final accuracy of both networks after a late rise of the rate."""
-    if not watched.changes:
+    if not observed.changes:
         raise NotMeasured("the change")
-    rise, until = watched.changes[-1].step, watched.last_step
+    rise, until = observed.changes[-1].step, observed.last_step
     found: dict[str, float] = {}
     for norm in ("none", "batch"):
-        found[f"{norm}_lowest"] = min(watched.accuracies(norm, rise, until).values())
-        found[f"{norm}_later"] = watched.accuracy(until, norm)
+        found[f"{norm}_lowest"] = min(observed.accuracies(norm, rise, until).values())
+        found[f"{norm}_later"] = observed.accuracy(until, norm)
     hurt = _hurt(found["none_lowest"], found["batch_lowest"])
     return {**found, **cases("batch_hurt", "plain_hurt", "alike", found=hurt)}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.lessons.four_numbers import POINTS, normalize
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.probes.axis import UNIT_COUNT, units
 
 LAST_STEP = 100
@@ -38,16 +38,16 @@ def answer_of(before: float, after: float) -> str:
     return "further" if abs(after) > abs(before) else "nearer"
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: the result of the unchanged value moves towards 0, by hand and in the run.
 
     In the run's unit, the lowest value stays and the highest rises by `MOVED_BY` standard
     deviations.
     """
-    x = watched.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
+    x = observed.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
     # The probe repeats the values of a small mini-batch to fill its fixed number of places.
-    x = x[: watched.knob("batch_size", LAST_STEP)]
-    eps = watched.config.norm_eps
+    x = x[: observed.knob("batch_size", LAST_STEP)]
+    eps = observed.config.norm_eps
     low, high = int(np.argmin(x)), int(np.argmax(x))
     first = normalize(x, eps)
     moved = x[high] + MOVED_BY * np.sqrt(first.var)
@@ -59,17 +59,17 @@ def judge(watched: Watched) -> Found:
         "hand_after": by_hand[1],
         "run_before": in_run[0],
         "run_after": in_run[1],
-        "run_layer": watched.config.depth,
-        "run_unit": int(units(watched.config.width)[UNIT]) + 1,
+        "run_layer": observed.config.depth,
+        "run_unit": int(units(observed.config.width)[UNIT]) + 1,
         "run_spread": first.values.std(),
     }
     held = answer_of(*by_hand) == answer_of(*in_run) == "nearer"
     return held, numbers, answer_of(*in_run)
 
 
-def in_a_unit(watched: Watched) -> Numbers:
+def in_a_unit(observed: Observation) -> Numbers:
     """Return the numbers of `judge` for a run with other settings."""
-    return judge(watched)[1]
+    return judge(observed)[1]
 
 
 LESSON = Lesson(

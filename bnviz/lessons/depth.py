@@ -18,7 +18,7 @@ from bnviz.lessons.lesson import (
     either,
     schedule,
 )
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.presets import PRESETS
 
@@ -54,45 +54,47 @@ NARROW = PRESETS["e7-rank-collapse"]
 SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
 
 
-def _sizes(watched: Watched, norm: str, step: int) -> np.ndarray:
+def _sizes(observed: Observation, norm: str, step: int) -> np.ndarray:
     """Return the RMS of the gradient in each hidden layer, from the lowest to the highest."""
-    return watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
+    return observed.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
 
 
-def _growth(watched: Watched, norm: str, step: int, lowest: int = LOWEST) -> tuple[float, float]:
+def _growth(
+    observed: Observation, norm: str, step: int, lowest: int = LOWEST
+) -> tuple[float, float]:
     """Return how much the gradient grows down to layer `lowest`: per layer, and in total."""
-    sizes = _sizes(watched, norm, step)[lowest - 1 :]
+    sizes = _sizes(observed, norm, step)[lowest - 1 :]
     whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
     return whole ** (1 / (len(sizes) - 1)), whole
 
 
-def _factor(watched: Watched, norm: str, step: int) -> float | None:
+def _factor(observed: Observation, norm: str, step: int) -> float | None:
     """Return the factor per layer, or None if the network stopped or a gradient is zero."""
-    if watched.at(step, norm).stopped is not None:
+    if observed.at(step, norm).stopped is not None:
         return None
-    factor, _ = _growth(watched, norm, step)
+    factor, _ = _growth(observed, norm, step)
     return factor if math.isfinite(factor) else None
 
 
-def at_start(watched: Watched) -> Numbers:
+def at_start(observed: Observation) -> Numbers:
     """Measure how the gradient grows at step 0."""
-    sizes = _sizes(watched, "batch", 0)
-    growth, whole = _growth(watched, "batch", 0)
+    sizes = _sizes(observed, "batch", 0)
+    growth, whole = _growth(observed, "batch", 0)
     return {
         "batch_top": sizes[-1], "batch_low": sizes[LOWEST - 1],
         "batch_growth": growth, "batch_whole": whole,
-        "plain_growth": _growth(watched, "none", 0)[0],
+        "plain_growth": _growth(observed, "none", 0)[0],
     }  # fmt: skip
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: the gradient explodes at the start, and the BN network does not learn."""
-    batch, plain = (watched.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
-    stopped = {norm: watched.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
-    start = at_start(watched)
-    growth, _ = _growth(watched, "batch", 0)
-    plain_growth, _ = _growth(watched, "none", 0)
-    plain_end = _factor(watched, "none", LAST_STEP)
+    batch, plain = (observed.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
+    stopped = {norm: observed.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
+    start = at_start(observed)
+    growth, _ = _growth(observed, "batch", 0)
+    plain_growth, _ = _growth(observed, "none", 0)
+    plain_end = _factor(observed, "none", LAST_STEP)
     fades = abs(plain_growth - 1) <= KEEPS and plain_end is not None and plain_end < 1 - KEEPS
     numbers: Numbers = {
         **start,
@@ -101,7 +103,7 @@ def judge(watched: Watched) -> Found:
         "plain": plain if stopped["none"] is None else None,
         "plain_stopped": stopped["none"],
         "plain_infinite": stopped["none"] is not None,
-        "batch_early": _factor(watched, "batch", EARLY),
+        "batch_early": _factor(observed, "batch", EARLY),
         "plain_end": plain_end,
         "plain_fades": fades and plain <= STAYS,
         "plain_learns": plain >= LEARNS,
@@ -116,43 +118,43 @@ def _answer(accuracy: float) -> str:
     return "stays" if accuracy <= STAYS else "slowly"
 
 
-def _vanishes(watched: Watched) -> Numbers:
+def _vanishes(observed: Observation) -> Numbers:
     """Measure which share of the gradient remains after ten layers at step 0."""
     found: Numbers = {}
-    for norm in watched.config.norms:
-        factor, whole = _growth(watched, norm, 0, lowest=1)
+    for norm in observed.config.norms:
+        factor, whole = _growth(observed, norm, 0, lowest=1)
         found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
         # Express a small share as "n times smaller".
         found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
-    last = watched.accuracies_at(watched.last_step)
+    last = observed.accuracies_at(observed.last_step)
     rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
     return {**found, **either("rescued", "not_rescued", rescued)}
 
 
-def _with_skips(watched: Watched) -> Numbers:
-    factor, whole = _growth(watched, "batch", 0)
+def _with_skips(observed: Observation) -> Numbers:
+    factor, whole = _growth(observed, "batch", 0)
     return {"batch_growth": factor, "batch_whole": whole}
 
 
-def _stretches(watched: Watched) -> Numbers:
+def _stretches(observed: Observation) -> Numbers:
     """Return the 10th and 90th percentile of the last hidden layer's singular values at the end.
 
     They are measured in inference mode, so they need running averages, which form during the run.
     """
     found: Numbers = {}
-    for norm in watched.config.norms:
-        low, _, high = watched.value(watched.last_step, norm, "jacobian", "percentiles")[-1]
+    for norm in observed.config.norms:
+        low, _, high = observed.value(observed.last_step, norm, "jacobian", "percentiles")[-1]
         even = bool(max(abs(low - 1), abs(high - 1)) <= KEEPS)
         found |= {f"{norm}_low": low, f"{norm}_high": high, f"{norm}_even": even}
-    return {**found, **compared("batch", "none")(watched)}
+    return {**found, **compared("batch", "none")(observed)}
 
 
-def _directions(watched: Watched) -> Numbers:
+def _directions(observed: Observation) -> Numbers:
     """Measure how many directions the last hidden layer's outputs fill, at both ends of the run."""
     found: dict[str, float] = {}
-    for norm in watched.config.norms:
-        for when, step in (("start", 0), ("end", watched.last_step)):
-            found[f"{norm}_{when}"] = watched.value(step, norm, "rank", "participation")[-1]
+    for norm in observed.config.norms:
+        for when, step in (("start", 0), ("end", observed.last_step)):
+            found[f"{norm}_{when}"] = observed.value(step, norm, "rank", "participation")[-1]
     more = found["batch_start"] >= MORE_DIRECTIONS * found["none_start"]
     return {**found, **either("more", "as_few", more)}
 

@@ -18,7 +18,7 @@ from bnviz.lessons.lesson import (
     either,
     schedule,
 )
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 
@@ -48,11 +48,11 @@ AT_THE_END: Numbers = {
 }  # fmt: skip
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: BN widens the train–test gap with sixty images and narrows it with eight."""
-    early, late = (_means(watched, "gap", NETWORKS, steps) for steps in (EARLY, LATE))
-    train, test = (_means(watched, key, NETWORKS, LATE) for key in ("accuracy", "test_accuracy"))
-    loss = {norm: _loss(watched, norm, LATE) for norm in NETWORKS}
+    early, late = (_means(observed, "gap", NETWORKS, steps) for steps in (EARLY, LATE))
+    train, test = (_means(observed, key, NETWORKS, LATE) for key in ("accuracy", "test_accuracy"))
+    loss = {norm: _loss(observed, norm, LATE) for norm in NETWORKS}
     wider, narrower = early["batch"] > early["none"], late["batch"] < late["none"]
     fewer_fitted = narrower and train["none"] - train["batch"] > test["batch"] - test["none"]
     ahead = test["batch"] - test["none"]
@@ -66,18 +66,18 @@ def judge(watched: Watched) -> Found:
         "fitted_less": fewer_fitted, "tests_better": narrower and not fewer_fitted,
         "less_sure": max(loss["batch"], loss["dropout"]) < loss["none"],
         **{key: value for norm, name in NETWORKS.items()
-           for key, value in _at_equal_fit(watched, norm, name).items()},
+           for key, value in _at_equal_fit(observed, norm, name).items()},
     }  # fmt: skip
     answer = ("small" if wider else "always") if narrower else "never"
     return wider and narrower, numbers, answer
 
 
-def _at_equal_fit(watched: Watched, norm: str, name: str) -> Numbers:
+def _at_equal_fit(observed: Observation, norm: str, name: str) -> Numbers:
     """Return when training accuracy first reaches `EQUAL`, and test accuracy at that step.
 
     Accuracies are means of the last `SMOOTHED` measurements. Both are None if it never does.
     """
-    train, test = ([_fit(watched, step, norm, key) for step in AFTER]
+    train, test = ([_fit(observed, step, norm, key) for step in AFTER]
                    for key in ("accuracy", "test_accuracy"))  # fmt: skip
     for end, step in enumerate(AFTER[SMOOTHED - 1 :], SMOOTHED):
         if fmean(train[end - SMOOTHED : end]) >= EQUAL:
@@ -85,31 +85,31 @@ def _at_equal_fit(watched: Watched, norm: str, name: str) -> Numbers:
     return {f"{name}_equal_at": None, f"{name}_equal": None}
 
 
-def _fit(watched: Watched, step: int, norm: str, key: str) -> float:
-    return watched.value(step, norm, "fit", key).item()
+def _fit(observed: Observation, step: int, norm: str, key: str) -> float:
+    return observed.value(step, norm, "fit", key).item()
 
 
 def _means(
-    watched: Watched, key: str, norms: Iterable[str], steps: Sequence[int]
+    observed: Observation, key: str, norms: Iterable[str], steps: Sequence[int]
 ) -> dict[str, float]:
     """Average one value of the `fit` probe over some steps, by norm."""
-    return {norm: fmean(_fit(watched, step, norm, key) for step in steps) for norm in norms}
+    return {norm: fmean(_fit(observed, step, norm, key) for step in steps) for norm in norms}
 
 
-def _loss(watched: Watched, norm: str, steps: Sequence[int]) -> float:
-    return fmean(watched.at(step, norm).test_loss for step in steps)
+def _loss(observed: Observation, norm: str, steps: Sequence[int]) -> float:
+    return fmean(observed.at(step, norm).test_loss for step in steps)
 
 
-def _loss_share(watched: Watched, norm: str, steps: Sequence[int]) -> float:
+def _loss_share(observed: Observation, norm: str, steps: Sequence[int]) -> float:
     """Mean test loss of a network ÷ mean test loss without BN, over some steps."""
-    return _loss(watched, norm, steps) / _loss(watched, "none", steps)
+    return _loss(observed, norm, steps) / _loss(observed, "none", steps)
 
 
-def _from_the_start(watched: Watched) -> Numbers:
+def _from_the_start(observed: Observation) -> Numbers:
     """Compare train–test gaps and losses with eight images per step from the start."""
     late, loss = (
-        _means(watched, "gap", ("none", "batch"), LATE),
-        _loss_share(watched, "batch", LATE),
+        _means(observed, "gap", ("none", "batch"), LATE),
+        _loss_share(observed, "batch", LATE),
     )
     narrower = late["batch"] < late["none"]
     return {
@@ -118,10 +118,10 @@ def _from_the_start(watched: Watched) -> Numbers:
     }  # fmt: skip
 
 
-def _ghosts(watched: Watched) -> Numbers:
+def _ghosts(observed: Observation) -> Numbers:
     """Compare BN over whole mini-batches with BN over parts of them: gap and test loss."""
-    gaps = _means(watched, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
-    whole, parts = (_loss_share(watched, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
+    gaps = _means(observed, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
+    whole, parts = (_loss_share(observed, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
     lower = parts <= LOWER
     return {
         "plain": gaps["none"], "batch": gaps["batch"], "ghost": gaps["ghost"],
@@ -130,12 +130,12 @@ def _ghosts(watched: Watched) -> Numbers:
     }  # fmt: skip
 
 
-def _both(watched: Watched) -> Numbers:
+def _both(observed: Observation) -> Numbers:
     """Compare the test accuracies of no norm, BN, dropout, and BN with dropout."""
-    last = watched.last_step
-    found = {f"{norm}_test": watched.accuracy(last, norm)
+    last = observed.last_step
+    found = {f"{norm}_test": observed.accuracy(last, norm)
              for norm in ("none", "batch", "dropout", "batch_dropout")}  # fmt: skip
-    return {**found, **compared("batch", "dropout")(watched)}
+    return {**found, **compared("batch", "dropout")(observed)}
 
 
 def _plan(last_step: int, *shown: int) -> Plan:

@@ -14,7 +14,7 @@ from statistics import fmean
 
 import numpy as np
 
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 
 POINTS = 5
 HIGHEST = 100
@@ -57,7 +57,7 @@ class Drawing:
     chosen: bool = False
     answer: Callable[..., str | None]
     usual: Mapping[str, Points]
-    measured: Callable[[Watched], Curve | tuple[Curve, ...]]
+    measured: Callable[[Observation], Curve | tuple[Curve, ...]]
     compared: Callable[..., float] | None = None
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
@@ -82,9 +82,9 @@ class Drawing:
 
         return min(self.usual, key=change)
 
-    def courses(self, watched: Watched) -> tuple[Curve, ...]:
+    def courses(self, observed: Observation) -> tuple[Curve, ...]:
         """Return the measured curves as a tuple, even if there is only one."""
-        found = self.measured(watched)
+        found = self.measured(observed)
         return found if isinstance(found, tuple) else (found,)
 
     def number(self, *curves: Curve) -> float:

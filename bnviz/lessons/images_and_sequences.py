@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Numbers, compared, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
 
@@ -20,11 +20,11 @@ CONNECTED = {"network": "mlp", "depth": 4, "width": 100}
 RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: the convolutional network is at least as accurate with BN as without."""
-    batch, plain = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
+    batch, plain = (observed.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
     noise, alone = (
-        watched.value(LAST_STEP, "batch", "batch_noise", name)[0]
+        observed.value(LAST_STEP, "batch", "batch_noise", name)[0]
         for name in ("mean", "mean_expected")
     )
     numbers: Numbers = {
@@ -37,18 +37,18 @@ def judge(watched: Watched) -> Found:
     return gap >= 0, numbers, "holds" if gap >= 0 else "breaks" if gap <= -BROKEN else None
 
 
-def _at_the_end(watched: Watched) -> Numbers:
-    return {**watched.accuracies_at(watched.last_step), **compared("batch", "none")(watched)}
+def _at_the_end(observed: Observation) -> Numbers:
+    return {**observed.accuracies_at(observed.last_step), **compared("batch", "none")(observed)}
 
 
-def _by_time(watched: Watched) -> Numbers:
+def _by_time(observed: Observation) -> Numbers:
     """Compare how much states differ between images, at the first and the last time step."""
-    spread = watched.value(watched.last_step, "batch", "spread_between", "spread")
+    spread = observed.value(observed.last_step, "batch", "spread_between", "spread")
     early, late = spread[[0, -1]].tolist()
     wider = late > early
     return {
         "early": early, "late": late, "last_time": len(spread), "wider": wider,
-        "narrower": not wider, **_at_the_end(watched),
+        "narrower": not wider, **_at_the_end(observed),
     }  # fmt: skip
 
 

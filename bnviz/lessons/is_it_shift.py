@@ -19,7 +19,7 @@ from bnviz.lessons.lesson import (
     either,
     schedule,
 )
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.gauges import Ratios
 from bnviz.records import Change
@@ -51,11 +51,11 @@ TORCH_STD = 0.058
 DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_STD}
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: with noisy BN, inputs shift far more than without BN, yet it recovers."""
-    shift = {norm: _shift(watched, norm) for norm in NETWORKS}
-    before = watched.accuracies_at(RAISED_AT)
-    end = watched.accuracies_at(LAST_STEP)
+    shift = {norm: _shift(observed, norm) for norm in NETWORKS}
+    before = observed.accuracies_at(RAISED_AT)
+    end = observed.accuracies_at(LAST_STEP)
     numbers: Numbers = {}
     for norm, name in NETWORKS.items():
         numbers[f"{name}_shift"] = shift[norm]
@@ -67,9 +67,9 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(before, end)
 
 
-def _shift(watched: Watched, norm: str) -> float:
+def _shift(observed: Observation, norm: str) -> float:
     """Return the mean shift of a unit's median per step, before the learning rate is raised."""
-    moves = [watched.value(step, norm, "median_step", "change") for step in COUNTED]
+    moves = [observed.value(step, norm, "median_step", "change") for step in COUNTED]
     return float(np.mean(moves))
 
 
@@ -82,30 +82,30 @@ def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None
     return "weak" if before["noisy"] < before["batch"] - BADLY else "only"
 
 
-def _stands_still(watched: Watched) -> Numbers:
+def _stands_still(observed: Observation) -> Numbers:
     """Return the shift per step and the final accuracy of three deep networks."""
     found: Numbers = {}
     for norm, name in NETWORKS.items():
-        found[f"{name}_shift"] = _shift(watched, norm)
-        found[name] = watched.last_accuracy(norm)
-    return {**found, **either("still", "moves", _shift(watched, "none") <= STILL)}
+        found[f"{name}_shift"] = _shift(observed, norm)
+        found[name] = observed.last_accuracy(norm)
+    return {**found, **either("still", "moves", _shift(observed, "none") <= STILL)}
 
 
-def _gradient_shift(watched: Watched) -> Numbers:
+def _gradient_shift(observed: Observation) -> Numbers:
     """Compare gradient shift with and without BN; raise NotMeasured if a step is missing."""
     ratios = Ratios(gauges=("gradient_shift",), steps=GAUGED)
     for step, norm in product(GAUGED, PAIR):
-        watched.value(step, norm, "ics", "change")
-    times = ratios.of({step: watched.snapshot(step) for step in GAUGED})["gradient_shift"]
+        observed.value(step, norm, "ics", "change")
+    times = ratios.of({step: observed.snapshot(step) for step in GAUGED})["gradient_shift"]
     size = None if times is None else max(times, 1 / times)
     found = None if size is None or times is None else (
         "same" if size <= NEARLY else "raises" if times > 1 else "lowers"
     )  # fmt: skip
     return {
         "times": times, **cases("raises", "lowers", "same", found=found),
-        "plain": watched.last_accuracy("none"),
-        "batch": watched.last_accuracy("batch"),
-        **compared("batch", "none")(watched),
+        "plain": observed.last_accuracy("none"),
+        "batch": observed.last_accuracy("batch"),
+        **compared("batch", "none")(observed),
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.drawing import Drawing, read_points
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
 
@@ -26,8 +26,8 @@ Numbers = dict[str, Value]
 
 # Result of a rule: whether the claim held, the measured numbers, and the answer that the run gives.
 Found = tuple[bool, Numbers, str | None]
-Rule = Callable[[Watched], Found]
-Tell = Callable[[Watched], Numbers]
+Rule = Callable[[Observation], Found]
+Tell = Callable[[Observation], Numbers]
 Compares = Callable[[RunConfig], Comparison]
 
 # Test accuracies that differ by at most this count as level.
@@ -93,8 +93,8 @@ def either(yes: str, no: str, holds: bool) -> Numbers:
 def compared(norm: str, other: str) -> Tell:
     """Return a function that compares two networks' final accuracies: ahead, level or behind."""
 
-    def tell(watched: Watched) -> Numbers:
-        one, two = (watched.last_accuracy(each) for each in (norm, other))
+    def tell(observed: Observation) -> Numbers:
+        one, two = (observed.last_accuracy(each) for each in (norm, other))
         found = "level" if abs(one - two) <= LEVEL else "ahead" if one > two else "behind"
         return cases("ahead", "level", "behind", found=found)
 
@@ -109,15 +109,15 @@ class End:
     stopped: int | None
 
 
-def ends(watched: Watched) -> dict[str, End]:
+def ends(observed: Observation) -> dict[str, End]:
     """Return the final state of each network; empty if the last step was not measured."""
     found: dict[str, End] = {}
-    for norm in watched.config.norms:
+    for norm in observed.config.norms:
         try:
-            record = watched.at(watched.last_step, norm)
+            record = observed.at(observed.last_step, norm)
         except NotMeasured:
             return {}
-        accuracy = None if record.stopped is not None else watched.last_accuracy(norm)
+        accuracy = None if record.stopped is not None else observed.last_accuracy(norm)
         found[norm] = End(accuracy=accuracy, stopped=record.stopped)
     return found
 
@@ -247,39 +247,39 @@ class Lesson:
             return guess if guess in self.answers else None
         return self.drawing.answer(*self.drawing.drawn(points))
 
-    def verdict(self, watched: Watched) -> Verdict | None:
+    def verdict(self, observed: Observation) -> Verdict | None:
         """Judge the claim, or return None before the run has ended or without a claim.
 
         Raises:
             NotMeasured: a value that the rule needs was not measured in this run.
         """
         if self.compares is not None:
-            over = watched.compared is not None and watched.compared.complete
-            return self._judged(watched) if over else None
-        early = watched.last_step < self.plan.last_step
-        if self.rule is None or (early and not watched.ended):
+            over = observed.compared is not None and observed.compared.complete
+            return self._judged(observed) if over else None
+        early = observed.last_step < self.plan.last_step
+        if self.rule is None or (early and not observed.ended):
             return None
         # If the run ended early, the later changes of the plan are not missing.
-        until = watched.last_step if early else self.plan.last_step
-        changed = watched.changed_knobs(self.config(), self.plan.changes, until, self.free)
-        if not changed and watched.stands_still:
+        until = observed.last_step if early else self.plan.last_step
+        changed = observed.changed_knobs(self.config(), self.plan.changes, until, self.free)
+        if not changed and observed.stands_still:
             # The mini-batch is too small for a norm, so its size is the missing condition.
-            size = watched.knob("batch_size", self.plan.last_step)
+            size = observed.knob("batch_size", self.plan.last_step)
             changed = {"batch_size": (self.config().batch_size, size)}
         if changed:
             knob, (needed, found) = next(iter(changed.items()))
             missing = KnobChange(knob=knob, needed=needed, found=found)
-            return Verdict(outcome="not_in_this_run", missing=missing, ends=ends(watched))
+            return Verdict(outcome="not_in_this_run", missing=missing, ends=ends(observed))
         if early:
             return Verdict(
-                outcome="not_in_this_run", ended_at=watched.last_step, ends=ends(watched)
+                outcome="not_in_this_run", ended_at=observed.last_step, ends=ends(observed)
             )
-        return self._judged(watched)
+        return self._judged(observed)
 
-    def _judged(self, watched: Watched) -> Verdict | None:
+    def _judged(self, observed: Observation) -> Verdict | None:
         if self.rule is None:
             return None
-        held, measured, answer = self.rule(watched)
+        held, measured, answer = self.rule(observed)
         # Convert NumPy scalars, because pages send the numbers to browsers.
         numbers = {k: v.item() if isinstance(v, np.generic) else v for k, v in measured.items()}
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)

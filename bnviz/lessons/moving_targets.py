@@ -6,7 +6,7 @@ from functools import partial
 
 from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.records import Change
 
 LAST_STEP = 100
@@ -26,21 +26,21 @@ SOON_AT, SOON = 100, 104
 ANSWERS = ("worse", "same", "better")
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: values shift only without BN, and the frozen half loses no accuracy."""
-    first = _accuracy(watched, "none", FROZEN, FROZEN)
-    later = _accuracy(watched, "none", LAST_STEP, FROZEN)
+    first = _accuracy(observed, "none", FROZEN, FROZEN)
+    later = _accuracy(observed, "none", LAST_STEP, FROZEN)
     moved = {
         # With BN, take row 0, the values before normalization.
-        norm: watched.value(LAST_STEP, norm, "drift", "w1_start")[row, -1].item()
+        norm: observed.value(LAST_STEP, norm, "drift", "w1_start")[row, -1].item()
         for norm, row in (("none", 1), ("batch", 0))
     }
     numbers: Numbers = {
         "frozen_first": first,
         "frozen_later": later,
-        "trained": _accuracy(watched, "none", LAST_STEP, LAST_STEP),
-        "batch_first": _accuracy(watched, "batch", FROZEN, FROZEN),
-        "batch_later": _accuracy(watched, "batch", LAST_STEP, FROZEN),
+        "trained": _accuracy(observed, "none", LAST_STEP, LAST_STEP),
+        "batch_first": _accuracy(observed, "batch", FROZEN, FROZEN),
+        "batch_later": _accuracy(observed, "batch", LAST_STEP, FROZEN),
         "plain_moved": moved["none"],
         "batch_moved": moved["batch"],
     }
@@ -69,30 +69,32 @@ def _drawn(curve: Curve) -> str | None:
     return answer if strayed <= CLEARLY else None
 
 
-def _measured(watched: Watched) -> Curve:
+def _measured(observed: Observation) -> Curve:
     """Return the accuracy of the frozen half on the lower half of each kept step, in percent."""
     later = [step for step in KEPT if step >= FROZEN]
-    return {step: 100 * _accuracy(watched, "none", step, FROZEN) for step in later}
+    return {step: 100 * _accuracy(observed, "none", step, FROZEN) for step in later}
 
 
-def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = LAST_STEP) -> float:
+def _accuracy(
+    observed: Observation, norm: str, lower: int, upper: int, step: int = LAST_STEP
+) -> float:
     """Return A(s, t), the accuracy of the lower layers of step s under the upper layers of step t.
 
     `step` is the step of the measurement, which stays available if the run continues.
     """
-    kept = watched.value(step, norm, "cut", "steps").tolist()
+    kept = observed.value(step, norm, "cut", "steps").tolist()
     if lower not in kept or upper not in kept:
         raise NotMeasured(f"the weights of steps {lower} and {upper}")
-    values = watched.value(step, norm, "cut", "accuracy")  # [C, K, K]
+    values = observed.value(step, norm, "cut", "accuracy")  # [C, K, K]
     return float(values[CUT - 1, kept.index(lower), kept.index(upper)])
 
 
-def _frozen_half(watched: Watched, frozen: int = FROZEN, end: int = LAST_STEP) -> Numbers:
+def _frozen_half(observed: Observation, frozen: int = FROZEN, end: int = LAST_STEP) -> Numbers:
     """Return the accuracy of the frozen half on its inputs at `frozen` and at `end`, by norm."""
     found: dict[str, float] = {}
-    for norm in watched.config.norms:
-        found[f"{norm}_first"] = _accuracy(watched, norm, frozen, frozen, end)
-        found[f"{norm}_later"] = _accuracy(watched, norm, end, frozen, end)
+    for norm in observed.config.norms:
+        found[f"{norm}_first"] = _accuracy(observed, norm, frozen, frozen, end)
+        found[f"{norm}_later"] = _accuracy(observed, norm, end, frozen, end)
     gain = found["none_later"] - found["none_first"]
     return {**found, **cases(*ANSWERS, found=_answer(gain))}
 

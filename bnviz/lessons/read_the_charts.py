@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson, Numbers, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.probes.axis import probe_examples
 
 LAST_STEP = 60
@@ -14,9 +14,9 @@ LAST_STEP = 60
 STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
 
 
-def most_saturated(watched: Watched) -> Numbers:
+def most_saturated(observed: Observation) -> Numbers:
     """Return the most saturated hidden layer without BN, from 1, and its saturated share."""
-    shares = watched.value(LAST_STEP, "none", "saturation", "saturated")
+    shares = observed.value(LAST_STEP, "none", "saturation", "saturated")
     return {"layer": int(np.argmax(shares)) + 1, "share": shares.max()}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 600
@@ -35,21 +35,21 @@ GOT, MADE = 0, 1
 LOW, MIDDLE, HIGH = 0, 1, 2
 
 
-def _median(watched: Watched, norm: str) -> float:
-    return float(np.median([watched.accuracy(step, norm) for step in LOOKED_AT]))
+def _median(observed: Observation, norm: str) -> float:
+    return float(np.median([observed.accuracy(step, norm) for step in LOOKED_AT]))
 
 
-def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, float]:
+def _range(observed: Observation, norm: str, name: str, step: int) -> tuple[float, float]:
     """Return the lowest 10th and the highest 90th percentile of γ or β over all layers."""
-    found = watched.value(step, norm, "affine", name)
+    found = observed.value(step, norm, "affine", name)
     return found[:, LOW].min(), found[:, HIGH].max()
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: networks with β separate the rings, and the others stay at chance level."""
-    found = {norm: watched.accuracy(LAST_STEP, norm) for norm in NETWORKS}
-    shift_low, _, shift_high = watched.value(LAST_STEP, "batch_shift", "affine", "beta")[0]
-    scale_low, _, scale_high = watched.value(LAST_STEP, "batch_scale", "affine", "gamma")[0]
+    found = {norm: observed.accuracy(LAST_STEP, norm) for norm in NETWORKS}
+    shift_low, _, shift_high = observed.value(LAST_STEP, "batch_shift", "affine", "beta")[0]
+    scale_low, _, scale_high = observed.value(LAST_STEP, "batch_scale", "affine", "gamma")[0]
     numbers: Numbers = {
         **found,
         "shift_low": shift_low,
@@ -71,47 +71,47 @@ def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str
     return "scale" if by_scale else None
 
 
-def _moons(watched: Watched) -> Numbers:
+def _moons(observed: Observation) -> Numbers:
     """Return all accuracies, whether γ decides, and median γ per layer of the network without β."""
-    found = {norm: _median(watched, norm) for norm in NETWORKS}
+    found = {norm: _median(observed, norm) for norm in NETWORKS}
     by_scale = (
         min(found[n] for n in WITH_SCALE) >= BENT
         and max(found[n] for n in WITHOUT_SCALE) <= STRAIGHT
     )
-    lower, upper = watched.value(LAST_STEP, "batch_scale", "affine", "gamma")[:, MIDDLE]
+    lower, upper = observed.value(LAST_STEP, "batch_scale", "affine", "gamma")[:, MIDDLE]
     return {**found, "scale_lower": lower, "scale_upper": upper, "by_scale": by_scale}
 
 
-def _on_digits(watched: Watched) -> Numbers:
+def _on_digits(observed: Observation) -> Numbers:
     """Return which network is ahead, and the final range of γ and β with BN."""
     (low, high), (left, right) = (
-        _range(watched, "batch", name, watched.last_step) for name in ("gamma", "beta")
+        _range(observed, "batch", name, observed.last_step) for name in ("gamma", "beta")
     )
     return {
-        **compared("batch", "batch_bare")(watched),
+        **compared("batch", "batch_bare")(observed),
         "scale_low": low,
         "scale_high": high,
         "shift_most": max(-left, right),
     }
 
 
-def _after(watched: Watched) -> Numbers:
+def _after(observed: Observation) -> Numbers:
     """Return whether BN after the nonlinearity stays finite at a high learning rate."""
-    stopped = watched.at(watched.last_step, "batch").stopped
+    stopped = observed.at(observed.last_step, "batch").stopped
     return {"stopped": stopped, **either("gone", "goes_on", stopped is not None)}
 
 
-def _normality(watched: Watched) -> Numbers:
+def _normality(observed: Observation) -> Numbers:
     """Measure how far values are from normal, before and after the weights of the upper layers.
 
     Only in the network without a norm. Layer 1 is left out because it receives the images.
     """
     found: dict[str, float] = {}
-    for when, step in (("start", 0), ("end", watched.last_step)):
-        distance = watched.value(step, "none", "shape", "distance")[1:]
+    for when, step in (("start", 0), ("end", observed.last_step)):
+        distance = observed.value(step, "none", "shape", "distance")[1:]
         for place, column in (("got", GOT), ("made", MADE)):
             found[f"{place}_{when}"] = np.median(distance[:, column])
-    zeros = watched.value(0, "none", "shape", "zeros")[1:]
+    zeros = observed.value(0, "none", "shape", "zeros")[1:]
     found["got_zeros"], found["made_zeros"] = (
         np.median(zeros[:, column]) for column in (GOT, MADE)
     )

@@ -21,7 +21,7 @@ from bnviz.lessons.lesson import (
     either,
     schedule,
 )
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.planned_runs.compared_rates import LEARNED, compared_rates
 from bnviz.records import Change
 from bnviz.words.numbers import write
@@ -65,42 +65,42 @@ NINE_RATES: Numbers = {
 ALL = Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, None)})
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: with BN the loss stays and gradients shrink; without BN, training breaks."""
-    before, now = _loss_before(watched), watched.at(MULTIPLIED_AT, "batch")
-    factors = _factors(watched)
+    before, now = _loss_before(observed), observed.at(MULTIPLIED_AT, "batch")
+    factors = _factors(observed)
     hidden = factors[:-1]
     change = abs(float(now.loss) / before - 1)
-    plain = watched.at(LAST_STEP, "none")
+    plain = observed.at(LAST_STEP, "none")
     stopped = plain.stopped is not None
     numbers: Numbers = {
         "batch_loss_before": before,
         "batch_loss_after": now.loss,
         **_factors_told(hidden),
         "gradient_output": factors[-1],
-        "batch_before": watched.accuracy(MULTIPLIED_AT - 1, "batch"),
-        "batch_at": watched.accuracy(MULTIPLIED_AT, "batch"),
-        "batch_later": watched.accuracy(LATER, "batch"),
-        "batch": watched.accuracy(LAST_STEP, "batch"),
+        "batch_before": observed.accuracy(MULTIPLIED_AT - 1, "batch"),
+        "batch_at": observed.accuracy(MULTIPLIED_AT, "batch"),
+        "batch_later": observed.accuracy(LATER, "batch"),
+        "batch": observed.accuracy(LAST_STEP, "batch"),
         **either("stopped", "goes_on", stopped),
         "plain_finite": None if plain.stopped is None else plain.stopped - 1,
-        "plain_end": None if stopped else watched.accuracy(LAST_STEP, "none"),
+        "plain_end": None if stopped else observed.accuracy(LAST_STEP, "none"),
     }
-    at_end = watched.accuracy(LAST_STEP, "none")
+    at_end = observed.accuracy(LAST_STEP, "none")
     broke = stopped or plain.state == "blown_up" or at_end <= BROKEN
     tenth = bool((np.abs(hidden * FACTOR - 1) <= NEAR).all())
     held = change <= LOSS_STAYS and tenth and broke
     return held, numbers, _answer(change, np.median(hidden))
 
 
-def _loss_before(watched: Watched) -> float:
+def _loss_before(observed: Observation) -> float:
     """Mini-batch loss with BN just before the weights are multiplied."""
-    return float(watched.value(MULTIPLIED_AT, "batch", "before_change", "loss")[0])
+    return float(observed.value(MULTIPLIED_AT, "batch", "before_change", "loss")[0])
 
 
-def _factors(watched: Watched) -> np.ndarray:
+def _factors(observed: Observation) -> np.ndarray:
     """Gradient norms with BN just after the multiplication ÷ just before it, by layer."""
-    return watched.value(MULTIPLIED_AT, "batch", "before_change", "gradient_ratio")
+    return observed.value(MULTIPLIED_AT, "batch", "before_change", "gradient_ratio")
 
 
 def _factors_told(hidden: np.ndarray) -> Numbers:
@@ -121,36 +121,36 @@ def _answer(change: float, factor: float) -> str | None:
     return "larger" if abs(factor / FACTOR - 1) <= ABOUT else None
 
 
-def _after_all(watched: Watched) -> Numbers:
+def _after_all(observed: Observation) -> Numbers:
     """Return whether each network learned to the end, and how BN compares with no norm."""
     found: Numbers = {}
     for norm in ("none", "batch"):
-        record = watched.at(watched.last_step, norm)
-        well = record.stopped is None and watched.last_accuracy(norm) > BROKEN
+        record = observed.at(observed.last_step, norm)
+        well = record.stopped is None and observed.last_accuracy(norm) > BROKEN
         found |= {f"{norm}_well": well, f"{norm}_broken": not well}
-    return {**found, **compared("batch", "none")(watched)}
+    return {**found, **compared("batch", "none")(observed)}
 
 
-def _after_a_tenth(watched: Watched) -> Numbers:
+def _after_a_tenth(observed: Observation) -> Numbers:
     """Return BN's loss and gradients before and after the division by ten, and what follows."""
-    before = _loss_before(watched)
-    highest = max(watched.at(step, "batch").loss for step in JUST_AFTER)
+    before = _loss_before(observed)
+    highest = max(observed.at(step, "batch").loss for step in JUST_AFTER)
     return {
-        **_after_all(watched),
+        **_after_all(observed),
         "loss_before": before,
-        "loss_after": watched.at(MULTIPLIED_AT, "batch").loss,
-        "gradient": np.median(_factors(watched)[:-1]),
+        "loss_after": observed.at(MULTIPLIED_AT, "batch").loss,
+        "gradient": np.median(_factors(observed)[:-1]),
         "highest": highest,
-        "short": _length(watched, MULTIPLIED_AT),
-        "long": _length(watched, LAST_STEP),
+        "short": _length(observed, MULTIPLIED_AT),
+        "long": _length(observed, LAST_STEP),
         **either("rises", "stays", highest > RISEN * before),
     }
 
 
-def _at_a_high_rate(watched: Watched) -> Numbers:
+def _at_a_high_rate(observed: Observation) -> Numbers:
     """Return how each network ended, how BN's layer 1 grew, and whether BN's loss jumped."""
-    first, last = (_length(watched, step) for step in (0, watched.last_step))
-    found, broke = _after_all(watched), watched.at(watched.last_step, "batch").broke
+    first, last = (_length(observed, step) for step in (0, observed.last_step))
+    found, broke = _after_all(observed), observed.at(observed.last_step, "batch").broke
     jumped = bool(found["batch_well"]) and broke is not None and broke.key == "blown_up"
     return {
         **found, "first": first, "last": last,
@@ -158,22 +158,22 @@ def _at_a_high_rate(watched: Watched) -> Numbers:
     }  # fmt: skip
 
 
-def _length(watched: Watched, step: int) -> float:
+def _length(observed: Observation, step: int) -> float:
     """Norm of the weights in layer 1 with BN."""
-    return float(watched.value(step, "batch", "weights", "norm")[0])
+    return float(observed.value(step, "batch", "weights", "norm")[0])
 
 
-def _turning(watched: Watched) -> Numbers:
+def _turning(observed: Observation) -> Numbers:
     """Compare how far settled hidden weights turn per step with the prediction √(2ηλ)."""
-    steps = _settled_steps(watched)
+    steps = _settled_steps(observed)
     by_step = [
-        watched.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
+        observed.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
     ]  # fmt: skip
     by_layer = np.sqrt(np.mean(np.square(by_step), axis=0))
-    config = watched.config
+    config = observed.config
     said = math.sqrt(2 * config.learning_rate * config.weight_decay)
     near = (np.abs(by_layer - said) <= AS_SAID * said).all()
-    last = watched.last_accuracy("batch")
+    last = observed.last_accuracy("batch")
     return {
         "slowest": by_layer.min(),
         "fastest": by_layer.max(),
@@ -184,9 +184,9 @@ def _turning(watched: Watched) -> Numbers:
     }  # fmt: skip
 
 
-def _settled_steps(watched: Watched) -> Sequence[int]:
+def _settled_steps(observed: Observation) -> Sequence[int]:
     """Return the steps to average over; raise NotMeasured if the run is too short."""
-    if watched.last_step < LONG_LAST:
+    if observed.last_step < LONG_LAST:
         raise NotMeasured(f"step {LONG_LAST}")
     return SETTLED
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, compared, either, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 300
@@ -31,27 +31,27 @@ LEARNED = 0.5
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
 
-def _flat(watched: Watched, norm: str, step: int = ASKED) -> float:
+def _flat(observed: Observation, norm: str, step: int = ASKED) -> float:
     """Share of saturated values in the most saturated layer."""
-    return float(watched.value(step, norm, "saturation", "saturated").max())
+    return float(observed.value(step, norm, "saturation", "saturated").max())
 
 
-def _left(watched: Watched, norm: str, step: int = ASKED) -> float:
+def _left(observed: Observation, norm: str, step: int = ASKED) -> float:
     """Gradient norm of layer 1's weights ÷ the gradient norm of the output layer's weights."""
-    norms = watched.value(step, norm, "gradients", "grad_weight_norm")
+    norms = observed.value(step, norm, "gradients", "grad_weight_norm")
     return float(norms[0] / norms[-1])
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: BN is ahead; without BN, saturation is rare and gradients are small."""
-    plain, batch = (watched.accuracy(ASKED, norm) for norm in ("none", "batch"))
-    flat, left = _flat(watched, "none"), _left(watched, "none")
-    batch_left = _left(watched, "batch")
+    plain, batch = (observed.accuracy(ASKED, norm) for norm in ("none", "batch"))
+    flat, left = _flat(observed, "none"), _left(observed, "none")
+    batch_left = _left(observed, "batch")
     apart = {
-        norm: watched.value(ASKED, norm, "spread_between", "spread")[-1]
+        norm: observed.value(ASKED, norm, "spread_between", "spread")[-1]
         for norm in ("none", "batch")
     }
-    end = watched.accuracy(LAST_STEP, "none")
+    end = observed.accuracy(LAST_STEP, "none")
     numbers: Numbers = {
         "plain": plain,
         "batch": batch,
@@ -76,9 +76,9 @@ def _answer(flat: float, left: float, *, alike: bool, as_large: bool) -> str | N
     return "slow" if as_large else None
 
 
-def _worst_at_start(watched: Watched) -> Numbers:
+def _worst_at_start(observed: Observation) -> Numbers:
     """Measure saturation and the gradient of layer 1 at step 0, without BN."""
-    flat, left = _flat(watched, "none", 0), _left(watched, "none", 0)
+    flat, left = _flat(observed, "none", 0), _left(observed, "none", 0)
     return {
         "plain_flat": flat,
         **either("most_flat", "fewer_flat", flat >= MOST),
@@ -87,12 +87,12 @@ def _worst_at_start(watched: Watched) -> Numbers:
     }
 
 
-def _dead(watched: Watched) -> Numbers:
+def _dead(observed: Observation) -> Numbers:
     """Measure the share of dead units in the worst layer, at the end or when a network stopped."""
     found: Numbers = {}
-    for norm in watched.config.norms:
-        last = watched.at(watched.last_step, norm)
-        dead = watched.value(watched.last_step, norm, "saturation", "dead")
+    for norm in observed.config.norms:
+        last = observed.at(observed.last_step, norm)
+        dead = observed.value(observed.last_step, norm, "saturation", "dead")
         stopped = last.stopped is not None
         found[f"{norm}_dead"] = None if stopped else np.nanmax(dead)
         found[f"{norm}_dead_then"] = np.nanmax(dead) if stopped else None

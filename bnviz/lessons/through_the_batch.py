@@ -9,7 +9,7 @@ import numpy as np
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, SingleLayer, single_layer
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 
 LAST_STEP = 300
 BEHIND, LOSS_FACTOR = 0.15, 10.0
@@ -115,23 +115,23 @@ def _drawn(curve: Curve) -> str | None:
     return "grows" if end > before and end - before >= STILL_GROWS * straight else "settles"
 
 
-def _measured(watched: Watched) -> Curve:
+def _measured(observed: Observation) -> Curve:
     """‖b‖ of the single layer by step."""
-    trace = learn(single_layer(watched.config.seed), differentiated=False)
+    trace = learn(single_layer(observed.config.seed), differentiated=False)
     return dict(enumerate(trace.sizes.tolist()))
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: without these gradient paths, a ReLU network falls behind."""
-    return judge_beside(watched, bias_alone(watched.config.seed))
+    return judge_beside(observed, bias_alone(observed.config.seed))
 
 
-def judge_beside(watched: Watched, alone: Numbers) -> Found:
+def judge_beside(observed: Observation, alone: Numbers) -> Found:
     """Judge a run, given the numbers of the single layer."""
-    batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
-    losses = {norm: watched.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
+    batch, apart, plain = (observed.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
+    losses = {norm: observed.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
     weights = {
-        norm: watched.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
+        norm: observed.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
     }
     numbers: Numbers = {
         "batch": batch,
@@ -142,7 +142,7 @@ def judge_beside(watched: Watched, alone: Numbers) -> Found:
         "loss_factor": losses["ablated"] / losses["batch"],
         "batch_weights": weights["batch"],
         "ablated_weights": weights["ablated"],
-        "start_weights": watched.value(0, "batch", "weights", "norm")[0],
+        "start_weights": observed.value(0, "batch", "weights", "norm")[0],
         **alone,
     }
     answer = answer_of(alone)
@@ -150,17 +150,17 @@ def judge_beside(watched: Watched, alone: Numbers) -> Found:
     return behind and answer == "grows", numbers, answer
 
 
-def _biases(watched: Watched) -> Numbers:
+def _biases(observed: Observation) -> Numbers:
     """Return the norm of all hidden biases at the end, and the accuracies."""
-    rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
+    rows = observed.value(observed.last_step, "ablated", "weights", "bias")[:-1]
     size = float(np.linalg.norm(rows))
-    apart, plain = (watched.last_accuracy(norm) for norm in ("ablated", "none"))
+    apart, plain = (observed.last_accuracy(norm) for norm in ("ablated", "none"))
     return {
         "ablated": apart,
         "none": plain,
         "bias": size,
         **either("grew", "still", size >= GREW),
-        **compared("ablated", "none")(watched),
+        **compared("ablated", "none")(observed),
     }
 
 

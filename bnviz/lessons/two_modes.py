@@ -15,7 +15,7 @@ from bnviz.lessons.lesson import (
     cases,
     schedule,
 )
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import UNIT_COUNT
 
@@ -36,30 +36,30 @@ SOON = 3
 SHOWN_LAYER, SHOWN_UNIT = DEPTH - 1, UNIT_COUNT // 2
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: running averages are far behind at step `ASKED` and equal at the end."""
-    gap, end_gap = _gap(watched, ASKED), _gap(watched, LAST_STEP)
+    gap, end_gap = _gap(observed, ASKED), _gap(observed, LAST_STEP)
     numbers: Numbers = {
-        "recomputed": _accuracy(watched, ASKED, "population"),
-        "stored": _accuracy(watched, ASKED, "running"),
-        "own": _accuracy(watched, ASKED, "batch"),
+        "recomputed": _accuracy(observed, ASKED, "population"),
+        "stored": _accuracy(observed, ASKED, "running"),
+        "own": _accuracy(observed, ASKED, "batch"),
         "gap": gap,
-        "end_recomputed": _accuracy(watched, LAST_STEP, "population"),
-        "end_stored": _accuracy(watched, LAST_STEP, "running"),
+        "end_recomputed": _accuracy(observed, LAST_STEP, "population"),
+        "end_stored": _accuracy(observed, LAST_STEP, "running"),
         "end_gap": abs(end_gap),
     }
     return gap >= APART and abs(end_gap) < EQUAL, numbers, _answer(gap)
 
 
-def _accuracy(watched: Watched, step: int, statistics: str) -> float:
+def _accuracy(observed: Observation, step: int, statistics: str) -> float:
     """Test accuracy, 0 to 1, with one kind of statistics; 0 if logits are not finite."""
-    found = watched.value(step, "batch", "mode_gap", statistics).item()
+    found = observed.value(step, "batch", "mode_gap", statistics).item()
     return found if np.isfinite(found) else 0.0
 
 
-def _gap(watched: Watched, step: int) -> float:
+def _gap(observed: Observation, step: int) -> float:
     """Return test accuracy with recomputed statistics minus test accuracy with running averages."""
-    return _accuracy(watched, step, "population") - _accuracy(watched, step, "running")
+    return _accuracy(observed, step, "population") - _accuracy(observed, step, "running")
 
 
 def _answer(gap: float) -> str | None:
@@ -82,44 +82,44 @@ def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
     return float(there[0] - there[1])
 
 
-def _measured(watched: Watched) -> tuple[Curve, Curve]:
+def _measured(observed: Observation) -> tuple[Curve, Curve]:
     """Return both accuracies, in percent, at the steps that every machine measures."""
     steps = (0, ASKED, *BETWEEN, LAST_STEP)
     recomputed, stored = (
-        {step: 100 * _accuracy(watched, step, statistics) for step in steps}
+        {step: 100 * _accuracy(observed, step, statistics) for step in steps}
         for statistics in ("population", "running")
     )
     return recomputed, stored
 
 
-def _at_the_end(watched: Watched) -> Numbers:
+def _at_the_end(observed: Observation) -> Numbers:
     """Return both final accuracies, and whether they are equal or running averages are behind."""
-    step = watched.last_step
-    gap = _gap(watched, step)
+    step = observed.last_step
+    gap = _gap(observed, step)
     case = "apart" if gap >= EQUAL else "met" if gap > -EQUAL else None
     return {
-        "recomputed": _accuracy(watched, step, "population"),
-        "stored": _accuracy(watched, step, "running"),
+        "recomputed": _accuracy(observed, step, "population"),
+        "stored": _accuracy(observed, step, "running"),
         "gap": gap,
         **cases("apart", "met", found=case),
     }
 
 
-def _never_updated(watched: Watched) -> Numbers:
+def _never_updated(observed: Observation) -> Numbers:
     """Return the numbers at the end, and the mini-batch mean and variance of the shown unit."""
     mean, var = (
-        watched.value(watched.last_step, "batch", "unit_batch", name)[SHOWN_LAYER, SHOWN_UNIT]
+        observed.value(observed.last_step, "batch", "unit_batch", name)[SHOWN_LAYER, SHOWN_UNIT]
         for name in ("mean", "var")
     )
-    return {**_at_the_end(watched), "mean": mean, "var": var}
+    return {**_at_the_end(observed), "mean": mean, "var": var}
 
 
-def _soon_and_at_the_end(watched: Watched) -> Numbers:
+def _soon_and_at_the_end(observed: Observation) -> Numbers:
     """Return the gap at step `SOON` and at the end, and layer norm's final accuracy."""
     return {
-        "soon": _gap(watched, SOON),
-        **_at_the_end(watched),
-        "layer": watched.last_accuracy("layer"),
+        "soon": _gap(observed, SOON),
+        **_at_the_end(observed),
+        "layer": observed.last_accuracy("layer"),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Numbers, cases
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
@@ -54,17 +54,17 @@ def ladder(config: RunConfig) -> Comparison:
     )
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: both BN and the higher rate save steps.
 
     BN is ahead at the low rate, faster at the higher rate, and arrives in every run. Without BN,
     the higher rate saves a third of the steps, but no run of `BEYOND` arrives.
     """
     reached = {
-        f"{name}_{key}": watched.curve(key, norm).reached
+        f"{name}_{key}": observed.curve(key, norm).reached
         for name, norm in NETWORKS.items() for key in KEYS
     }  # fmt: skip
-    price = _price(watched)
+    price = _price(observed)
     plain, plain_five = reached["plain_low"], reached["plain_five"]
     batch, batch_five = reached["batch_low"], reached["batch_five"]
     numbers: Numbers = {
@@ -111,12 +111,12 @@ def _times(over: float | None, under: float | None, price: float | None = 1.0) -
     return price * over / under if price and over and under else None
 
 
-def _price(watched: Watched) -> float | None:
+def _price(observed: Observation) -> float | None:
     """Return the time per step with BN ÷ without BN, or None if nothing was timed.
 
     Epochs stand for steps, because a network that stopped took fewer of them.
     """
-    curves = {norm: [watched.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
+    curves = {norm: [observed.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
     plain, batch = (
         sum(curve.seconds[-1] for curve in of) / sum(curve.epochs[-1] for curve in of)
         for of in curves.values()
@@ -131,16 +131,16 @@ def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **mor
         shown=tuple(range(0, last_step + 1, every)),
     )  # fmt: skip
 
-    def tell(watched: Watched) -> Numbers:
+    def tell(observed: Observation) -> Numbers:
         """Return the steps and seconds of each network, and which network arrived first."""
         found: dict[str, int | None] = {}
         seconds: dict[str, float | None] = {}
         for network, norm in NETWORKS.items():
-            shares = watched.accuracies(norm, 0, watched.last_step)
+            shares = observed.accuracies(norm, 0, observed.last_step)
             # Use only the planned steps, which every machine measures.
             at = arrival({step: shares[step] for step in plan.shown if step in shares}, ENOUGH)
             found[network] = at
-            seconds[network] = None if at is None else watched.at(at, norm).training_seconds
+            seconds[network] = None if at is None else observed.at(at, norm).training_seconds
         plain, batch = found["plain"], found["batch"]
         first = "plain_first" if _before(plain, batch) else "batch_first"
         return {

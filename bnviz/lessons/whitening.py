@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 
 from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 
 LAST_STEP = 100
 # Early steps over which test accuracies are averaged.
@@ -22,16 +22,16 @@ FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
 
-def judge(watched: Watched) -> Found:
+def judge(observed: Observation) -> Found:
     """Judge the claim: whitening is behind BN early in training, and a step takes longer."""
-    early = {norm: watched.mean_accuracy(LOOKS, norm) for norm in ORDER}
-    times = {norm: _times_as_long(watched, norm) for norm in ("iternorm", "zca")}
+    early = {norm: observed.mean_accuracy(LOOKS, norm) for norm in ORDER}
+    times = {norm: _times_as_long(observed, norm) for norm in ("iternorm", "zca")}
     numbers: Numbers = {
         **{f"{norm}_early": mean for norm, mean in early.items()},
         **{f"{norm}_longer": ratio for norm, ratio in times.items()},
-        **watched.accuracies_at(LAST_STEP),
-        **{f"{norm}_correlation": _correlation(watched, norm) for norm in ORDER},
-        **_zeros(watched, LAST_STEP),
+        **observed.accuracies_at(LAST_STEP),
+        **{f"{norm}_correlation": _correlation(observed, norm) for norm in ORDER},
+        **_zeros(observed, LAST_STEP),
     }
     answer = _answer(early["zca"] - early["batch"])
     return answer == "slower" and times["zca"] >= LONGER, numbers, answer
@@ -41,14 +41,14 @@ def _answer(gap: float) -> str:
     return "same" if abs(gap) <= SAME else "faster" if gap > 0 else "slower"
 
 
-def _times_as_long(watched: Watched, norm: str) -> float:
+def _times_as_long(observed: Observation, norm: str) -> float:
     """Return the time per step ÷ the time with BN, or raise NotMeasured if no step was timed.
 
     The median is used because other programs on the machine can delay single steps.
     """
     found = list[float]()
     for step in (*LOOKS, LAST_STEP):
-        own, batch = (watched.at(step, each).seconds_per_step for each in (norm, "batch"))
+        own, batch = (observed.at(step, each).seconds_per_step for each in (norm, "batch"))
         if own and batch:
             found.append(own / batch)
     if not found:
@@ -56,25 +56,25 @@ def _times_as_long(watched: Watched, norm: str) -> float:
     return median(found)
 
 
-def _correlation(watched: Watched, norm: str) -> float:
+def _correlation(observed: Observation, norm: str) -> float:
     """Mean absolute correlation between units at the end, averaged over the layers."""
-    return np.nanmean(watched.value(LAST_STEP, norm, "rank", "correlation"))
+    return np.nanmean(observed.value(LAST_STEP, norm, "rank", "correlation"))
 
 
-def _zeros(watched: Watched, step: int) -> Numbers:
+def _zeros(observed: Observation, step: int) -> Numbers:
     """Count the directions in which the last layer with BN does not vary, before normalization."""
-    return {"zeros": int(watched.value(step, "batch", "spectrum", "zeros")[-1])}
+    return {"zeros": int(observed.value(step, "batch", "spectrum", "zeros")[-1])}
 
 
-def _by_answer(watched: Watched) -> Numbers:
+def _by_answer(observed: Observation) -> Numbers:
     """Return the early accuracies of BN and ZCA whitening, and the answer that they give."""
-    batch, zca = (watched.mean_accuracy(LOOKS, norm) for norm in ("batch", "zca"))
+    batch, zca = (observed.mean_accuracy(LOOKS, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 
 
-def _with_zeros(watched: Watched) -> Numbers:
-    return {**_by_answer(watched), **_zeros(watched, watched.last_step)}
+def _with_zeros(observed: Observation) -> Numbers:
+    return {**_by_answer(observed), **_zeros(observed, observed.last_step)}
 
 
 LESSON = Lesson(

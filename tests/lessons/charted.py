@@ -24,7 +24,7 @@ from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 from tests.charts.conftest import Frame, make_chart, make_view
 from tests.charts.real_module import apply
-from tests.lessons.watching import lesson, watched
+from tests.lessons.observing import lesson, observed
 
 Reading = Callable[["Charted"], Any]
 
@@ -38,7 +38,7 @@ class Charted:
     """
 
     def __init__(self, name: str, seed: int) -> None:
-        self.name, self.run = name, watched(name, seed)
+        self.name, self.run = name, observed(name, seed)
         self.charts = tuple(chart for chart, _ in lesson(name).charts_of(None))
 
     @functools.cached_property
@@ -153,7 +153,7 @@ def named(name: str) -> dict[str, str]:
 
 def contradictions(name: str, seed: int = 0) -> Iterator[str]:
     """Yield the differences between numbers in sentences and in charts."""
-    verdict = lesson(name).verdict(watched(name, seed))
+    verdict = lesson(name).verdict(observed(name, seed))
     assert verdict is not None
     charted = Charted(name, seed)
     for key, style in named(name).items():

@@ -15,7 +15,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Value
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import (
@@ -27,7 +27,7 @@ from bnviz.probes.axis import (
 )
 from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
-from tests.lessons.watching import PROBES, lesson
+from tests.lessons.observing import PROBES, lesson
 
 # Values given by a test, by step and network: record fields ("accuracy", "state", "paused" and so
 # on) and probe values ("saturation.dead"), as whole arrays or as single numbers by index.
@@ -39,7 +39,7 @@ NUMBER = re.compile(r"[−<>]*\d[\d.,\u202f]*(?:e-?\d+)?(?:\u00a0%)?(?<![.,])")
 def made(
     name: str, told: Told, of: str | None = None, *, changes: Sequence[Change] | None = None,
     ended: bool = False, **knobs: Any,
-) -> Watched:  # fmt: skip
+) -> Observation:  # fmt: skip
     """Make a run of a lesson, or of its try-it experiment `of`.
 
     It has records at the shown steps of the plan and at the steps in `told`, with the values of the
@@ -56,7 +56,7 @@ def made(
         for step in steps
     ]  # fmt: skip
     changed = plan.changes if changes is None else changes
-    return Watched(snapshots=snapshots, config=config, changes=changed, ended=ended)
+    return Observation(snapshots=snapshots, config=config, changes=changed, ended=ended)
 
 
 def but(told: Told, step: int, network: str, **fields: Any) -> Told:
@@ -148,14 +148,14 @@ def judged(name: str, outcome: str, numbers: Mapping[str, Value]) -> list[list[s
     return printed(name, texts(f"lessons/{name}")["verdict"][outcome], numbers)
 
 
-def seen(name: str, of: str, run: Watched) -> list[str]:
+def seen(name: str, of: str, run: Observation) -> list[str]:
     """Return the sentences about a try-it experiment."""
     found = lesson(name)
     said = texts(f"lessons/{name}")["break"][of]["seen"]
     return Filling(found.named_values(), found.break_named(of).tell(run)).sentences(said)
 
 
-def seen_numbers(name: str, of: str, run: Watched) -> list[list[str]]:
+def seen_numbers(name: str, of: str, run: Observation) -> list[list[str]]:
     """Return the numbers in each sentence about a try-it experiment."""
     said = texts(f"lessons/{name}")["break"][of]["seen"]
     return printed(name, said, lesson(name).break_named(of).tell(run))

@@ -9,7 +9,7 @@ from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.charted import Charted
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import lesson, play
+from tests.lessons.observing import lesson, play
 
 FIRST_STEP = schedule((1, 10))
 # Test accuracies with mini-batches of two; their means are 0.81, 0.46, 0.83 and 0.79.

@@ -3,11 +3,11 @@
 import pytest
 
 from bnviz.lessons import break_it
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.records import Break, Change
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 # The lowest accuracies are at steps that no rule reads: before the rate rises, and after the end.
 HELD = {

@@ -13,7 +13,7 @@ from bnviz.words.texts import texts
 from tests.charts.conftest import make_chart
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 # Layer and unit index of the unit in the lesson's chart: last of six layers, fifth of the eight
 # recorded units (unit 58).

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.lessons.charted import REASON, contradictions, named, table
-from tests.lessons.watching import CLAIMING
+from tests.lessons.observing import CLAIMING
 
 
 @pytest.mark.parametrize("name", CLAIMING)

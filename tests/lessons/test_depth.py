@@ -8,7 +8,7 @@ from bnviz.presets import PRESETS
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import broken, lesson, ran, watched
+from tests.lessons.observing import broken, lesson, observed, ran
 
 SIZES = "gradients.grad_pre_activation_rms"
 # Number of factors from the last of fifty hidden layers down to the second, without the output.
@@ -260,7 +260,7 @@ def test_of_ten_sigmoid_layers_next_to_nothing_is_left_of_the_gradient_without_b
 def test_with_skip_connections_the_gradient_grows_far_less():
     run = broken("depth", "skips")
     with_skips = lesson("depth").break_named("skips").tell(run)["batch_whole"]
-    assert with_skips < 0.1 * depth.at_start(watched("depth", 0))["batch_whole"]
+    assert with_skips < 0.1 * depth.at_start(observed("depth", 0))["batch_whole"]
 
 
 @pytest.mark.verify
@@ -292,7 +292,7 @@ def test_at_a_high_rate_bn_is_ahead_with_branches_that_begin_as_nothing():
 
 
 def test_a_small_change_grows_more_with_bn_as_the_page_says():
-    run = watched("depth", 0)
+    run = observed("depth", 0)
     for step, times in ((0, 8), (150, 2)):
         plain, batch = (
             run.value(step, norm, "amplify", "amplified")[-1] for norm in ("none", "batch")

@@ -9,7 +9,7 @@ from bnviz.lessons.does_it_regularize import AT_EQUAL_FIT, AT_THE_END
 from bnviz.lessons.lesson import LEVEL
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson, watched
+from tests.lessons.observing import lesson, observed
 
 EARLY, LATE, AFTER = (getattr(does_it_regularize, name) for name in ("EARLY", "LATE", "AFTER"))
 NETWORKS = does_it_regularize.NETWORKS
@@ -178,7 +178,7 @@ def test_a_network_that_never_fits_so_well_is_not_compared_at_equal_training_acc
 @pytest.mark.timeout(1800)
 def test_the_differences_over_seeds_are_those_that_were_measured():
     seeds = range(does_it_regularize.SEEDS)
-    runs = [does_it_regularize.judge(watched("does-it-regularize", seed))[1] for seed in seeds]
+    runs = [does_it_regularize.judge(observed("does-it-regularize", seed))[1] for seed in seeds]
     for key, values in (("equal", AT_EQUAL_FIT), ("test", AT_THE_END)):
         found = [run[f"batch_{key}"] - run[f"plain_{key}"] for run in runs]
         measured = {"median": median(found), "lowest": min(found), "highest": max(found)}
@@ -203,21 +203,21 @@ def test_of_ghosts_gaps_and_losses_are_told(loss, case):
     run = {(200, norm): {"fit.gap": gap} for norm, gap in gaps.items()}
     run |= {(600, norm): {"test_loss": each, "fit.gap": 0.9}
             for norm, each in (("none", 2.0), ("batch", 1.8), ("ghost", 2 * loss))}  # fmt: skip
-    watched = made("does-it-regularize", run, "ghosts")
-    assert seen_numbers("does-it-regularize", "ghosts", watched) == [
+    observed = made("does-it-regularize", run, "ghosts")
+    assert seen_numbers("does-it-regularize", "ghosts", observed) == [
         ["200", "30.0", "34.0", "22.0"], ["600", "90\u00a0%", f"{100 * loss:.0f}\u00a0%"], [],
     ]  # fmt: skip
-    assert case in seen("does-it-regularize", "ghosts", watched)[-1]
+    assert case in seen("does-it-regularize", "ghosts", observed)[-1]
 
 
 def test_of_both_in_one_network_all_four_are_told():
     shares = {"none": 0.66, "batch": 0.61, "dropout": 0.68, "batch_dropout": 0.69}
     run = {(1000, norm): {"accuracy": share} for norm, share in shares.items()}
-    watched = made("does-it-regularize", run, "both")
-    assert seen_numbers("does-it-regularize", "both", watched)[0] == [
+    observed = made("does-it-regularize", run, "both")
+    assert seen_numbers("does-it-regularize", "both", observed)[0] == [
         f"{100 * share:.0f}\u00a0%" for share in shares.values()
     ]
-    assert "does not replace" in seen("does-it-regularize", "both", watched)[1]
+    assert "does not replace" in seen("does-it-regularize", "both", observed)[1]
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():

@@ -14,15 +14,15 @@ from bnviz.lessons.drawing import (
     read_points,
     write_points,
 )
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, made
+from tests.lessons.observing import WITH_A_RUN, lesson, observed
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_moving_targets import HELD as FROZE
 from tests.lessons.test_moving_targets import accuracies
-from tests.lessons.watching import WITH_A_RUN, lesson, watched
 
 DRAWN = [name for name in WITH_A_RUN if lesson(name).drawing]
 
@@ -321,7 +321,7 @@ def test_what_was_not_measured_is_no_curve():
 @pytest.mark.parametrize("name", DRAWN)
 def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
     """Draw the measured curve, with its points rounded to integers."""
-    run, given = watched(name, 0), drawing(name)
+    run, given = observed(name, 0), drawing(name)
     measured = given.courses(run)
     points = tuple(round(curve[step]) for curve in measured for step in given.steps)
     verdict = lesson(name).verdict(run)

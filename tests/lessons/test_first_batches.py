@@ -11,7 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.lessons.first_batches import BATCHES, UNIT, first_batches
 from bnviz.training.batches import Batches
 from tests.every_case import every_case
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 
 @every_case(

@@ -8,7 +8,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons import images_and_sequences
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson, ran
+from tests.lessons.observing import lesson, ran
 
 NAME = "images-and-sequences"
 # Test accuracies with BN and without BN by step; their means are 0.91 and 0.86.
@@ -75,9 +75,9 @@ def test_of_a_sequence_the_spread_of_the_state_is_told_by_time():
     spread = [0.1, 0.25, 0.3, 0.3, 0.4, 0.4, 0.45, 0.55]
     told = {(50, "batch"): {"spread_between.spread": spread, "accuracy": 0.83},
             (50, "none"): {"accuracy": 0.92}}  # fmt: skip
-    watched = made(NAME, told, "recurrent")
-    assert seen_numbers(NAME, "recurrent", watched) == [["50"], ["0.100", "0.550", "8"]]
-    assert "fit neither" in seen(NAME, "recurrent", watched)[1]
+    observed = made(NAME, told, "recurrent")
+    assert seen_numbers(NAME, "recurrent", observed) == [["50"], ["0.100", "0.550", "8"]]
+    assert "fit neither" in seen(NAME, "recurrent", observed)[1]
     narrower = made(NAME, but(told, 50, "batch", spread_between__spread=spread[::-1]), "recurrent")
     assert "fit neither" not in " ".join(seen(NAME, "recurrent", narrower))
 
@@ -85,8 +85,8 @@ def test_of_a_sequence_the_spread_of_the_state_is_told_by_time():
 def test_beside_norms_of_a_single_image_each_accuracy_is_told():
     told = {(300, norm): {"accuracy": value} for norm, value in
             (("none", 0.86), ("batch", 0.91), ("group", 0.92), ("instance", 0.89))}  # fmt: skip
-    watched = made(NAME, told, "norms")
-    assert seen_numbers(NAME, "norms", watched) == [
+    observed = made(NAME, told, "norms")
+    assert seen_numbers(NAME, "norms", observed) == [
         [], ["86.0\u00a0%", "91.0\u00a0%", "92.0\u00a0%", "89.0\u00a0%"], [],
     ]  # fmt: skip
 

@@ -5,14 +5,14 @@ from statistics import fmean, geometric_mean, median
 import pytest
 
 from bnviz.lessons import is_it_shift
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.gauges import GAUGES
 from bnviz.records import Change
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import broken, lesson
+from tests.lessons.observing import broken, lesson
 
 CHANGE = "median_step.change"
 # The last ten steps before the rate goes up.

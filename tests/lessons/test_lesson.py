@@ -9,14 +9,14 @@ from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons import LESSONS, place_of
 from bnviz.lessons.lesson import End, cases, compared, ends
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.ui.lessons.widgets import LESSON_WIDGETS
 from bnviz.ui.query_schema import BEATS
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
-from tests.lessons.watching import ONE_RUN, WITH_A_RUN, lesson
+from tests.lessons.observing import ONE_RUN, WITH_A_RUN, lesson
 
 
 def shot(step, accuracy=0.5, norms=("none", "batch")):
@@ -28,7 +28,7 @@ def shot(step, accuracy=0.5, norms=("none", "batch")):
 
 def run(config, changes=(), last=300):
     shots = [shot(0, norms=config.norms), shot(last, norms=config.norms)]
-    return Watched(snapshots=shots, config=config, changes=changes)
+    return Observation(snapshots=shots, config=config, changes=changes)
 
 
 def test_the_order_of_the_pages():
@@ -84,19 +84,19 @@ def test_what_a_break_shows_comes_soon(name):
 
 def test_of_nothing_measured_nothing_is_said():
     found = lesson("break-it")
-    assert found.verdict(Watched(snapshots=[], config=found.config())) is None
+    assert found.verdict(Observation(snapshots=[], config=found.config())) is None
 
 
 def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
     found = lesson("break-it")
     gone = replace(shot(17).networks["none"], stopped=9)
     shots = [Snapshot(17, {"none": gone, "batch": replace(gone, stopped=None, test_accuracy=0.4)})]
-    watched = Watched(snapshots=shots, config=found.config(), changes=(), ended=True)
-    verdict = found.verdict(watched)
+    observed = Observation(snapshots=shots, config=found.config(), changes=(), ended=True)
+    verdict = found.verdict(observed)
     assert (verdict.outcome, verdict.missing, verdict.ended_at) == ("not_in_this_run", None, 17)
     assert (verdict.ends["none"].accuracy, verdict.ends["none"].stopped) == (None, 9)
     assert (verdict.ends["batch"].accuracy, verdict.ends["batch"].stopped) == (0.4, None)
-    moved = replace(watched, changes=(Change(8, {"learning_rate": 10.0}),))
+    moved = replace(observed, changes=(Change(8, {"learning_rate": 10.0}),))
     assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
 
 
@@ -141,9 +141,9 @@ def test_a_network_that_takes_no_steps_makes_the_run_say_nothing():
     found = lesson("by-hand")
     paused = replace(shot(100, norms=("batch",)).networks["batch"], undefined_norm="too few")
     changes = (Change(10, {"batch_size": 1}),)
-    watched = Watched(snapshots=[Snapshot(100, {"batch": paused})], config=found.config(),
+    observed = Observation(snapshots=[Snapshot(100, {"batch": paused})], config=found.config(),
                       changes=changes)  # fmt: skip
-    verdict = found.verdict(watched)
+    verdict = found.verdict(observed)
     assert verdict.outcome == "not_in_this_run"
     assert (verdict.missing.knob, verdict.missing.needed, verdict.missing.found) == (
         "batch_size", 60, 1,
@@ -163,9 +163,9 @@ def test_the_first_lesson_claims_nothing_and_so_has_no_verdict():
 )  # fmt: skip
 def test_a_run_is_judged_from_its_last_step_on_or_where_it_goes_no_further(steps, ended, outcome):
     found = lesson("break-it")
-    watched = Watched(snapshots=[shot(step) for step in steps], config=found.config(),
+    observed = Observation(snapshots=[shot(step) for step in steps], config=found.config(),
                       changes=found.plan.changes, ended=ended)  # fmt: skip
-    verdict = found.verdict(watched)
+    verdict = found.verdict(observed)
     assert (verdict and verdict.outcome) == outcome
 
 
@@ -179,11 +179,11 @@ def test_what_was_changed_before_the_plan_was_done_counts_in_a_run_that_ended_ea
 def test_how_networks_ended_is_told_of_the_last_step_or_not_at_all():
     gone = replace(shot(9).networks["none"], stopped=7)
     shots = [shot(0, 0.9), Snapshot(9, {"none": gone, "batch": shot(9, 0.4).networks["batch"]})]
-    watched = Watched(snapshots=shots, config=RunConfig())
-    assert ends(watched) == {"none": End(accuracy=None, stopped=7),
+    observed = Observation(snapshots=shots, config=RunConfig())
+    assert ends(observed) == {"none": End(accuracy=None, stopped=7),
                              "batch": End(accuracy=0.4, stopped=None)}  # fmt: skip
-    assert ends(replace(watched, config=RunConfig(norms=("none", "layer")))) == {}
-    assert ends(Watched(snapshots=[], config=RunConfig())) == {}
+    assert ends(replace(observed, config=RunConfig(norms=("none", "layer")))) == {}
+    assert ends(Observation(snapshots=[], config=RunConfig())) == {}
 
 
 def test_of_some_cases_a_run_is_the_one_that_was_found_or_none():

@@ -10,7 +10,7 @@ from bnviz.lessons.lesson import BatchLoses
 from bnviz.lessons.losses import Loss, breaks_lost, key_of, made_of, read
 from bnviz.lessons.losses.measure import SEEDS, main, measure
 from bnviz.words.texts import texts
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
 # Tolerance of accuracies on another processor, whose rounding acts like another seed.

@@ -3,11 +3,11 @@
 import pytest
 
 from bnviz.lessons import moving_targets
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.records import Change
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 # Indices in `cut.accuracy`: cut after layer 3 of 6, and kept steps 20 and 100 of 0, 20, 40, 60, 80,
 # 100.

@@ -7,7 +7,7 @@ from bnviz.live.protocol.frames import encode_body
 from bnviz.planned_runs.plan import Plan
 from tests.charts.conftest import Frame, make_chart
 from tests.charts.real_module import apply, evaluate
-from tests.lessons.watching import WITH_A_RUN, lesson, play, watched
+from tests.lessons.observing import WITH_A_RUN, lesson, observed, play
 
 # Chart with times, which depend on the machine.
 TIMED = "cost"
@@ -34,7 +34,7 @@ NEEDED = """
 def frames_of(name: str) -> list[Frame]:
     """Return the frames of a lesson's own run, or of the first run of a comparison."""
     found = lesson(name)
-    run = watched(name, 0) if found.compares is None else play(found.config(), found.plan)
+    run = observed(name, 0) if found.compares is None else play(found.config(), found.plan)
     return [Frame(encode_body(each)) for each in run.snapshots]
 
 

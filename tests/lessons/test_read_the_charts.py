@@ -3,7 +3,7 @@
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made, printed
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 
 @every_case("layer", [1, 4, 6])

@@ -3,7 +3,7 @@
 from bnviz.lessons import LESSONS, place_of
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.lessons.watching import WITH_A_RUN
+from tests.lessons.observing import WITH_A_RUN
 
 # Number of earlier lessons that a lesson with review questions needs.
 FIRST = 2

@@ -8,7 +8,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.charts.time_axis import end_labels
 from bnviz.config import RunConfig
 from bnviz.lessons import scale_and_shift
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.norms import NORMS
 from bnviz.ui.lessons.words import lesson_words
@@ -16,7 +16,7 @@ from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import broken, lesson
+from tests.lessons.observing import broken, lesson
 
 NAME = "scale-and-shift"
 LOOKS = (520, 540, 560, 580, 600)

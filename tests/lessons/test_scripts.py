@@ -14,7 +14,7 @@ import torch
 from bnviz.lessons.scripts import FOLDER, script_of
 from bnviz.live.web.script_routes import DIGITS_FILE, digits_file
 from tests.every_case import every_case
-from tests.lessons.watching import CLAIMING, lesson, watched
+from tests.lessons.observing import CLAIMING, lesson, observed
 
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 # These take seconds: they are run by `make verify`.
@@ -78,7 +78,7 @@ def test_a_script_finds_the_verdict_of_the_lesson(name, folder):
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_its_numbers_are_those_that_the_lesson_prints(name, folder):
-    found = lesson(name).verdict(watched(name, 0))
+    found = lesson(name).verdict(observed(name, 0))
     numbers, verdict = printed(name, folder)
     assert verdict.replace(" ", "_") == found.outcome
     for key, value in numbers.items():

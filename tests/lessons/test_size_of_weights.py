@@ -7,12 +7,12 @@ import pytest
 
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.lessons import size_of_weights
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.records import Change
 from bnviz.words.numbers import write
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 NAME = "size-of-weights"
 FACTORS = np.array([0.1, 0.1014, 0.1, 0.1, 0.1, 0.0986, 1.0])

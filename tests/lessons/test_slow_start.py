@@ -10,7 +10,7 @@ from bnviz.lessons.words import Filling
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 NORMS = "gradients.grad_weight_norm"
 

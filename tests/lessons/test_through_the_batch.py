@@ -16,7 +16,7 @@ from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 BY_WIDGET = "the widget above the charts draws it as the browser computes it"
 CHARTED = {

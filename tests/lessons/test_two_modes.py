@@ -3,11 +3,11 @@
 import pytest
 
 from bnviz.lessons import two_modes
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from tests.charts.conftest import make_chart
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 
 def gap(recomputed, stored, own=0.777):

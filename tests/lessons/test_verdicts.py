@@ -15,7 +15,7 @@ from bnviz.lessons.words import PLACEHOLDER, Filling
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made, seen
-from tests.lessons.watching import CLAIMING, WITH_A_RUN, broken, lesson, watched
+from tests.lessons.observing import CLAIMING, WITH_A_RUN, broken, lesson, observed
 
 MANY = range(20)
 # Answers that were measured before these lessons were written.
@@ -34,7 +34,7 @@ BREAKS = [(name, each.name) for name in CLAIMING for each in lesson(name).breaks
 
 @pytest.mark.parametrize("name", CLAIMING)
 def test_each_claim_holds_in_the_run_that_opens_first(name):
-    verdict = lesson(name).verdict(watched(name, 0))
+    verdict = lesson(name).verdict(observed(name, 0))
     assert (verdict.outcome, verdict.missing) == ("held", None)
     assert verdict.answer in lesson(name).answers
     assert verdict.answer == HELD_ANSWERS.get(name, verdict.answer)
@@ -50,7 +50,7 @@ def test_each_claim_holds_in_the_run_that_opens_first(name):
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", CLAIMING)
 def test_each_claim_holds_over_twenty_seeds(name):
-    found = [lesson(name).verdict(watched(name, seed)) for seed in MANY]
+    found = [lesson(name).verdict(observed(name, seed)) for seed in MANY]
     held = [verdict.outcome == "held" for verdict in found]
     assert all(held), held
     answers = [verdict.answer for verdict in found]
@@ -60,7 +60,7 @@ def test_each_claim_holds_over_twenty_seeds(name):
 @every_case("name", [name for name in WITH_A_RUN if not lesson(name).compares])
 def test_a_run_made_by_hand_is_made_as_a_real_one(name):
     """A synthetic run has the same names and array shapes as a real run."""
-    real, by_hand, last = watched(name, 0), made(name, {}), lesson(name).plan.last_step
+    real, by_hand, last = observed(name, 0), made(name, {}), lesson(name).plan.last_step
     for norm in real.config.norms:
         # A stopped network has no gradients, and some probes measure only one step.
         there = {}
@@ -119,7 +119,7 @@ def test_a_change_that_is_only_rounding_is_not_printed_as_one():
 
 
 def test_what_the_first_lesson_asks_the_eye_is_answered():
-    numbers = lesson("read-the-charts").check(watched("read-the-charts", 0))
+    numbers = lesson("read-the-charts").check(observed("read-the-charts", 0))
     assert numbers["layer"] == 1
     assert 0.02 < numbers["share"] < 0.3
     said = texts("lessons/read-the-charts")["check"]["seen"]

@@ -8,12 +8,12 @@ import pytest
 from bnviz.claims.e21_what_it_buys import CLAIM
 from bnviz.lessons import what_it_buys
 from bnviz.lessons.lesson import Verdict
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import judged, made, printed, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 NAME = "what-it-buys"
 
@@ -57,7 +57,7 @@ TIMES = {
 }  # fmt: skip
 
 
-def run(times=TIMES, members=4, **changed) -> Watched:
+def run(times=TIMES, members=4, **changed) -> Observation:
     """Make the result of a complete ladder, or of its first members."""
     found, config = {**HELD, **changed}, lesson(NAME).config()
     comparison = lesson(NAME).compares(config)
@@ -72,7 +72,7 @@ def run(times=TIMES, members=4, **changed) -> Watched:
             )  # fmt: skip
         results.append(MemberResult(value=value, curves=curves))
     result = ComparisonResult(comparison=comparison, members=tuple(results))
-    return Watched(snapshots=(), config=config, compared=result)
+    return Observation(snapshots=(), config=config, compared=result)
 
 
 def judge(**changed):

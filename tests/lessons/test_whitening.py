@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bnviz.lessons import whitening
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.probes.axis import ZERO_EIGENVALUE
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import lesson
+from tests.lessons.observing import lesson
 
 # Test accuracies with BN, IterNorm and ZCA, by step.
 EARLY = {
@@ -104,8 +104,8 @@ def test_it_holds_only_where_a_step_takes_several_times_as_long(seconds, held):
 def test_a_step_that_something_else_held_up_does_not_count():
     told = {(step, norm): {"accuracy": 0.9, "seconds": SECONDS[norm]}
             for step in (*EARLY, 100) for norm in ORDER}  # fmt: skip
-    watched = made("whitening", but(but(told, 15, "batch", seconds=0.4), 20, "zca", seconds=0.9))
-    assert whitening.judge(watched)[1]["zca_longer"] == pytest.approx(4.5)
+    observed = made("whitening", but(but(told, 15, "batch", seconds=0.4), 20, "zca", seconds=0.9))
+    assert whitening.judge(observed)[1]["zca_longer"] == pytest.approx(4.5)
 
 
 def test_before_a_step_was_timed_nothing_is_judged():
@@ -127,23 +127,23 @@ def early(zca, of, **more):
     ("zca", "said"), [(0.806, "higher"), (0.804, "the same"), (0.796, "the same"), (0.794, "lower")]
 )
 def test_of_eight_images_it_is_told_who_is_ahead_and_that_nothing_is_whitened(zca, said):
-    watched = early(zca, "few")
-    numbers, who, why = seen("whitening", "few", watched)
+    observed = early(zca, "few")
+    numbers, who, why = seen("whitening", "few", observed)
     assert said in who
     assert "no longer whitens" in who
     assert "centres" in why
-    assert seen_numbers("whitening", "few", watched)[0] == [
+    assert seen_numbers("whitening", "few", observed)[0] == [
         "80.0\u00a0%", f"{100 * zca:.1f}\u00a0%",
     ]  # fmt: skip
     assert f"{100 * zca:.1f}" in numbers
 
 
 def test_of_many_images_the_directions_are_told():
-    watched = early(0.78, "many", **{"spectrum.zeros": {-1: 3}})
-    assert seen_numbers("whitening", "many", watched) == [
+    observed = early(0.78, "many", **{"spectrum.zeros": {-1: 3}})
+    assert seen_numbers("whitening", "many", observed) == [
         ["3", "100"], ["80.0\u00a0%", "78.0\u00a0%"], [],
     ]  # fmt: skip
-    assert "still lower" in seen("whitening", "many", watched)[2]
+    assert "still lower" in seen("whitening", "many", observed)[2]
     assert "is lower with ZCA" in seen("whitening", "relu", early(0.6, "relu"))[1]
 
 

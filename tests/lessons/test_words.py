@@ -19,7 +19,7 @@ from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.lessons.watching import CLAIMING, lesson
+from tests.lessons.observing import CLAIMING, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80

@@ -7,7 +7,7 @@ from bnviz.lessons.worksheet import to_markdown, worksheet
 from bnviz.ui.lessons.syllabus import ROUTES, minutes
 from bnviz.words.texts import texts
 from tests.every_case import every_case
-from tests.lessons.watching import CLAIMING, lesson
+from tests.lessons.observing import CLAIMING, lesson
 
 MARKUP = re.compile(r"<span|\[\[|\{\w+:|\*\*|data-")
 WORDS = texts("lessons")["sheet"]

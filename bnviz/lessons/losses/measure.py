@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from bnviz.experiment import Experiment, train
 from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.losses import FILE, STEPS, Loss, breaks_lost, key_of, made_of, read, write
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.execution import run_plan
 
@@ -35,25 +35,25 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
     plan, config = lesson.break_plan(name), lesson.break_config(name, seed)
     if by.by == STEPS:
         snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))
-        watched = Watched(snapshots=snapshots, config=config)
+        observed = Observation(snapshots=snapshots, config=config)
         target_accuracy = lesson.break_named(name).target_accuracy or 1.0
-        batch, other = (_steps_taken(watched, norm, target_accuracy) for norm in ("batch", by.to))
+        batch, other = (_steps_taken(observed, norm, target_accuracy) for norm in ("batch", by.to))
         return batch, other
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step
     # Measuring does not affect a run, so measure only the steps that are needed.
     looks = range(since, plan.last_step + 1)
     snapshots = list(train(Experiment(config), looks, (), plan.changes))
-    watched = Watched(snapshots=snapshots, config=config, changes=plan.changes)
+    observed = Observation(snapshots=snapshots, config=config, changes=plan.changes)
     batch, other = (
-        min(watched.accuracies(norm, since, plan.last_step).values()) for norm in ("batch", by.to)
+        min(observed.accuracies(norm, since, plan.last_step).values()) for norm in ("batch", by.to)
     )
     return batch, other
 
 
-def _steps_taken(watched: Watched, norm: str, target_accuracy: float) -> float:
+def _steps_taken(observed: Observation, norm: str, target_accuracy: float) -> float:
     """Return the step at which a network reaches the target, or the last step otherwise."""
-    last = watched.last_step
-    found = arrival(watched.accuracies(norm, 0, last), target_accuracy)
+    last = observed.last_step
+    found = arrival(observed.accuracies(norm, 0, last), target_accuracy)
     return last if found is None else found
 
 

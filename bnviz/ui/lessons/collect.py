@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Verdict
+from bnviz.lessons.observation import NotMeasured
 from bnviz.lessons.report import Difference, Measured, Reading, differences
-from bnviz.lessons.watched import NotMeasured
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.run import RunInfo
@@ -22,7 +22,7 @@ from bnviz.records import Snapshot
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, answer, joined, tag
 from bnviz.ui.lessons.handed_in import Collection, HandedIn, read_collection
-from bnviz.ui.lessons.run import ENDED, watched_run
+from bnviz.ui.lessons.run import ENDED, observed_run
 from bnviz.ui.lessons.summary_pages import Cells, page_table
 from bnviz.ui.lessons.words import LessonWords, lesson_words
 from bnviz.ui.report import network_name
@@ -143,7 +143,7 @@ def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | No
     if row.lesson is None:
         return None
     with suppress(NotMeasured):
-        return row.lesson.verdict(watched_run(info, kept))
+        return row.lesson.verdict(observed_run(info, kept))
     return None
 
 

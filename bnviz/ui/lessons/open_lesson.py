@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Verdict
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
@@ -71,7 +71,7 @@ class OpenLesson:
         run_id = self.run.tab_run.run_id
         if said.get(run_id) is None:
             with suppress(NotMeasured):
-                said[run_id] = self.lesson.verdict(self.run.watched)
+                said[run_id] = self.lesson.verdict(self.run.observed)
         return said.get(run_id)
 
     @property

@@ -16,7 +16,7 @@ from bnviz.lessons.drawing import (
     write_points,
 )
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.html import tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -195,7 +195,7 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
     try:
-        measured = drawing.courses(opened.run.watched)
+        measured = drawing.courses(opened.run.observed)
     except NotMeasured:
         return None
     if any(drawing.steps[-1] not in curve for curve in measured):

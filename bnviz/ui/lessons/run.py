@@ -10,7 +10,7 @@ import streamlit as st
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import PLANNED
 from bnviz.live.runs.run import RunInfo
@@ -91,27 +91,27 @@ class LessonRun:
             self.tab_run.tell(error.phrase)
 
     @cached_property
-    def watched(self) -> Watched:
+    def observed(self) -> Observation:
         info, compared = self._info, self.comparing
         if info is None:
-            return Watched(snapshots=(), config=self.config, compared=compared)
+            return Observation(snapshots=(), config=self.config, compared=compared)
         snapshots = current_hub().snapshots(self.tab_run.run_id)
-        watched = watched_run(info, snapshots)
+        observed = observed_run(info, snapshots)
         if compared is None:
-            return watched
-        return replace(watched, config=compared.comparison.first, compared=compared)
+            return observed
+        return replace(observed, config=compared.comparison.first, compared=compared)
 
 
-def watched_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Watched:
+def observed_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Observation:
     """Convert a run's state and snapshots from the hub into the input of a verdict."""
-    return Watched(
+    return Observation(
         snapshots=snapshots, config=info.initial_config, changes=info.changes,
         ended=reason_of(info) in ENDED,
     )  # fmt: skip
 
 
 def plays(info: RunInfo | None) -> bool:
-    """Return whether a run continues by itself, now or as soon as it is watched."""
+    """Return whether a run continues by itself, now or as soon as it is observed."""
     return info is not None and (info.status in ("running", "queued") or info.reason == "unwatched")
 
 

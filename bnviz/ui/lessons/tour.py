@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.verdict import wait_for_measuring
@@ -78,7 +78,7 @@ def _draw_check(opened: OpenLesson) -> bool:
             return False
         with findings:
             try:
-                numbers = opened.lesson.check(run.watched)
+                numbers = opened.lesson.check(run.observed)
             except NotMeasured:
                 wait_for_measuring(words, run)
                 return False

@@ -12,7 +12,7 @@ from bnviz.actions import ACTIONS
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
-from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.observation import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.ui.knobs import network_labels
@@ -74,7 +74,7 @@ def _draw_start(opened: OpenLesson) -> None:
     if tell is None or opened.query.hide or opened.query.waits(opened.lesson):
         return
     with suppress(NotMeasured):
-        numbers = tell(opened.run.watched)
+        numbers = tell(opened.run.observed)
         st.html(words.sentences(words.own["starts"], numbers))
 
 
@@ -142,10 +142,10 @@ def findings_html(opened: OpenLesson) -> str | None:
 
 
 def _break_html(opened: OpenLesson, name: str) -> str:
-    words, watched = opened.words, opened.run.watched
+    words, observed = opened.words, opened.run.observed
     chosen, own = opened.lesson.break_named(name), words.own["break"][name]
-    more = end_sentences(opened, ends(watched)) if chosen.ends else ()
-    html = words.sentences(own.get("seen", ()), chosen.tell(watched), more)
+    more = end_sentences(opened, ends(observed)) if chosen.ends else ()
+    html = words.sentences(own.get("seen", ()), chosen.tell(observed), more)
     return mark_networks(html, opened.run.config.norms, words.network_names(name, "called"))
 
 
@@ -227,7 +227,7 @@ def _distance_text(opened: OpenLesson) -> str:
     if drawing is None or points is None:
         return ""
     try:
-        distance = drawing.distances(points, drawing.courses(opened.run.watched))
+        distance = drawing.distances(points, drawing.courses(opened.run.observed))
     except (NotMeasured, ValueError):
         return ""
     key = "distance_percent" if drawing.percent else "distance"
@@ -256,7 +256,7 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     if run.step < run.plan.last_step:
         st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")
         return
-    if run.step > run.plan.last_step or run.watched.stands_still:
+    if run.step > run.plan.last_step or run.observed.stands_still:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])

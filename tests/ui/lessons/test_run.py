@@ -49,27 +49,27 @@ def test_a_run_is_finished_at_its_last_step_or_where_it_goes_no_further(
     became(step=step, status=status, reason=reason)
     assert running.step == step
     assert (running.finished, running.playing) == (finished, playing)
-    assert running.watched.ended is ended
+    assert running.observed.ended is ended
 
 
 def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(running, became):
     kept, up = made("slow-start", {}).snapshots, (Change(8, {"learning_rate": 2.0}),)
     now = LESSON.config().replace(learning_rate=2.0)
     became(kept, config=now, changes=up)
-    found = running.watched
+    found = running.observed
     assert (found.snapshots, found.config, found.changes) == (kept, LESSON.config(), up)
 
 
 def test_what_is_drawn_first_and_what_is_drawn_last_show_the_same_step(running, became):
     """The charts' data is computed before the text. The run may end in between."""
     became(made("slow-start", {}).snapshots[:5], step=299, status="running", reason=None)
-    first = (running.step, running.finished, running.watched)
+    first = (running.step, running.finished, running.observed)
     became(made("slow-start", {}).snapshots, step=300, status="paused", reason="plan")
-    assert (running.step, running.finished, running.watched) == first
+    assert (running.step, running.finished, running.observed) == first
 
 
 def test_without_a_run_nothing_was_watched_and_nothing_is_finished(live):
     config = LESSON.config()
     none = LessonRun(TabRun("", LabQuery(config), config), config, LESSON.plan)
     assert (none.step, none.finished, none.playing) == (0, False, False)
-    assert none.watched.last_step == -1
+    assert none.observed.last_step == -1

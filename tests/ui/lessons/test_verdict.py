@@ -18,7 +18,7 @@ from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 from tests.lessons.made_by_hand import made
-from tests.lessons.watching import watched
+from tests.lessons.observing import observed
 
 FRAME = texts("lessons")["verdict"]
 NUMBERS = {
@@ -91,7 +91,7 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
 
 def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
     """The drawing is about b only. The run itself shows the loss."""
-    monkeypatch.setattr(LessonRun, "watched", property(lambda _: made("through-the-batch", {})))
+    monkeypatch.setattr(LessonRun, "observed", property(lambda _: made("through-the-batch", {})))
     verdict = Verdict(outcome="did_not_hold", numbers=BIAS, answer="grows")
     words = texts("lessons/through-the-batch")
     for points, key in (("10,20,30,40,50", "grows"), ("40,50,50,50,50", "settles")):
@@ -131,7 +131,7 @@ def test_a_sentence_a_network_leads():
 @pytest.mark.parametrize(("name", "shown"), [("break-it", False), ("moving-targets", True)])
 def test_what_was_measured_is_unfolded_where_a_widget_below_has_other_numbers(name, shown):
     lesson = LESSONS[name].resolve()
-    verdict = lesson.verdict(watched(name, 0))
+    verdict = lesson.verdict(observed(name, 0))
     found = verdict_html(opened(name=name), verdict)
     assert ("<details class='lesson-rest' open>" in found) == shown
 

@@ -25,7 +25,7 @@ class NotMeasured(LookupError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched:
+class Observation:
     """Measurements and changes of a run.
 
     Attributes:

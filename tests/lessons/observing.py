@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.planned_runs.execution import run_plan
 from bnviz.planned_runs.plan import Plan
@@ -26,7 +26,7 @@ def lesson(name: str) -> Lesson:
 
 
 @functools.lru_cache(maxsize=32)
-def watched(name: str, seed: int) -> Watched:
+def observed(name: str, seed: int) -> Observation:
     """Return a lesson's own run, shared by all tests.
 
     It is measured every 100 steps; *break it* is measured every 5, because its rule looks for a
@@ -36,16 +36,16 @@ def watched(name: str, seed: int) -> Watched:
     found = lesson(name)
     if found.compares is not None:
         config = found.config(seed)
-        return Watched(snapshots=(), config=config, compared=ran(found.compares(config)))
+        return Observation(snapshots=(), config=config, compared=ran(found.compares(config)))
     shown = probes_of(chart for chart, _ in found.charts_of(None))
     return play(found.config(seed), found.plan, every, shown)
 
 
-def play(config, plan: Plan, every: int = 100, shown: Sequence[str] = ()) -> Watched:
+def play(config, plan: Plan, every: int = 100, shown: Sequence[str] = ()) -> Observation:
     wanted = dict.fromkeys((*PROBES, *plan.probes, *shown))
     probes = [each for each in wanted if each not in FOR_CHARTS]
     snapshots = list(run_plan(config, plan, probes=probes, every=every))
-    return Watched(snapshots=snapshots, config=config, changes=plan.changes)
+    return Observation(snapshots=snapshots, config=config, changes=plan.changes)
 
 
 def ran(comparison: Comparison) -> ComparisonResult:
@@ -57,7 +57,7 @@ def ran(comparison: Comparison) -> ComparisonResult:
 
 
 @functools.lru_cache(maxsize=32)
-def broken(name: str, of: str, seed: int = 0) -> Watched:
+def broken(name: str, of: str, seed: int = 0) -> Observation:
     """Run a try-it experiment of a lesson."""
     found = lesson(name)
     return play(found.break_config(of, seed), found.break_plan(of))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.records import Change, NetworkRecord, Snapshot
 from tests.every_case import every_case
 
@@ -18,21 +18,21 @@ def at(step, **accuracies):
     return Snapshot(step, {n: replace(BLANK, test_accuracy=a) for n, a in accuracies.items()})
 
 
-def watched(*snapshots, config=None, **more):
-    return Watched(snapshots=snapshots, config=config or RunConfig(), **more)
+def observed(*snapshots, config=None, **more):
+    return Observation(snapshots=snapshots, config=config or RunConfig(), **more)
 
 
-OBSERVED = watched(
+OBSERVATION = observed(
     at(10, none=0.11, batch=0.12), at(20, none=0.21, batch=0.22), at(20, none=0.23, batch=0.24),
     at(30, batch=0.32), at(40, none=0.41, batch=float("nan")),
 )  # fmt: skip
 
 
 def test_one_network_is_read_at_one_step_the_last_of_several():
-    assert (OBSERVED.accuracy(10, "none"), OBSERVED.accuracy(10, "batch")) == (0.11, 0.12)
-    assert (OBSERVED.accuracy(20, "none"), OBSERVED.accuracy(20, "batch")) == (0.23, 0.24)
-    assert OBSERVED.accuracy(40, "batch") == 0, "its outputs are not finite"
-    assert OBSERVED.last_step == 40
+    assert (OBSERVATION.accuracy(10, "none"), OBSERVATION.accuracy(10, "batch")) == (0.11, 0.12)
+    assert (OBSERVATION.accuracy(20, "none"), OBSERVATION.accuracy(20, "batch")) == (0.23, 0.24)
+    assert OBSERVATION.accuracy(40, "batch") == 0, "its outputs are not finite"
+    assert OBSERVATION.last_step == 40
 
 
 @every_case(
@@ -42,7 +42,7 @@ def test_one_network_is_read_at_one_step_the_last_of_several():
 )  # fmt: skip
 def test_what_was_not_measured_is_named(step, network, said):
     with pytest.raises(NotMeasured, match=said):
-        OBSERVED.at(step, network)
+        OBSERVATION.at(step, network)
 
 
 @every_case(
@@ -51,24 +51,24 @@ def test_what_was_not_measured_is_named(step, network, said):
      (21, 30, {}), (0, 10, {10: 0.11}), (40, 99, {40: 0.41})],
 )  # fmt: skip
 def test_accuracies_are_those_from_one_step_to_another_both_of_them_included(first, last, found):
-    assert OBSERVED.accuracies("none", first, last) == found
+    assert OBSERVATION.accuracies("none", first, last) == found
 
 
 def test_of_a_network_that_is_not_finite_accuracies_are_zero():
-    assert OBSERVED.accuracies("batch", 30, 40) == {30: 0.32, 40: 0}
+    assert OBSERVATION.accuracies("batch", 30, 40) == {30: 0.32, 40: 0}
 
 
 def test_nothing_watched_has_no_last_step_and_does_not_stand_still():
-    assert (watched().last_step, watched().stands_still) == (-1, False)
+    assert (observed().last_step, observed().stands_still) == (-1, False)
     with pytest.raises(NotMeasured, match="step 0"):
-        watched().at(0, "none")
+        observed().at(0, "none")
 
 
 def test_a_run_stands_still_where_one_of_its_networks_takes_no_steps_at_the_end():
     paused = replace(BLANK, undefined_norm="too few")
     before, after = Snapshot(1, {"batch": paused}), at(2, none=0.5, batch=0.5)
-    assert not watched(before, after).stands_still
-    assert watched(after, Snapshot(3, {"none": BLANK, "batch": paused})).stands_still
+    assert not observed(before, after).stands_still
+    assert observed(after, Snapshot(3, {"none": BLANK, "batch": paused})).stands_still
 
 
 @every_case(
@@ -77,7 +77,7 @@ def test_a_run_stands_still_where_one_of_its_networks_takes_no_steps_at_the_end(
 def test_a_value_counts_only_where_it_was_measured_at_that_very_step(measured_at, there):
     probes = {"saturation": {"saturated": [0.5, 0.25]}, "gradients": {}}
     record = replace(BLANK, probes=probes, measured_at={"gradients": 20, **measured_at})
-    run = watched(Snapshot(25, {"none": record}))
+    run = observed(Snapshot(25, {"none": record}))
     if there:
         assert run.value(25, "none", "saturation", "saturated").tolist() == [0.5, 0.25]
     else:
@@ -96,12 +96,12 @@ CHANGES = (
 
 @every_case(("step", "rate", "batch"), [(9, 0.1, 60), (10, 0.3, 8), (19, 0.3, 8), (20, 0.4, 8)])
 def test_a_knob_is_what_the_last_change_up_to_a_step_made_it(step, rate, batch):
-    run = watched(changes=CHANGES)
+    run = observed(changes=CHANGES)
     assert (run.knob("learning_rate", step), run.knob("batch_size", step)) == (rate, batch)
 
 
 def moved(*, config=None, changes=(), theirs=(), until=100, free=()):
-    run = watched(config=config, changes=changes)
+    run = observed(config=config, changes=changes)
     return run.changed_knobs(RunConfig(), theirs, until, free)
 
 
