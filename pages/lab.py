@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bnviz.ui.claims.watching import show_watched
+from bnviz.ui.claims.claim_in_lab import draw_claim_card
 from bnviz.ui.embed import embedded
 from bnviz.ui.live_view import mount_live_view
 from bnviz.ui.navigation import navigate
@@ -17,7 +17,7 @@ header = st.container(key="header")
 with st.container(key="link"):
     answer_link(lab.query.told(), link=f"{lab.tab} {lab.widget_version}", at=lab.run_id)
 if not framed:
-    show_watched(lab)
+    draw_claim_card(lab)
 # A browser draws in the order of the script, so the live view comes before the header above it. The
 # knobs follow after the browser has reported that the view is drawn.
 mount_live_view(lab)

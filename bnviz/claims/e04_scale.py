@@ -35,9 +35,9 @@ LAYER = 1  # the middle one of three hidden layers
 FACTORS, ORDERS = 30, 6
 RATE, PAIRED_FACTOR = 0.3, 3.0
 TURNING_RATE, TURNING_DECAY = 0.5, 0.01
-SETTLED, WATCHED = 600, 200
+SETTLED, TURNING_STEPS = 600, 200
 KEPT = 1 - TURNING_RATE * TURNING_DECAY
-MOMENTUM_OF_TURNING, LONG_WATCHED = 0.5, 2000
+MOMENTUM_OF_TURNING, LONG_TURNING_STEPS = 0.5, 2000
 
 SIZES: Knobs = {"depth": 3, "width": 32, "norm_eps": 0.0}
 KNOBS: Knobs = {**SIZES, "learning_rate": RATE}
@@ -202,7 +202,7 @@ def _balance(seed: int) -> Values:
             grown = float((new - KEPT * old).square().sum())  # η²‖g‖²
             expected = KEPT**2 * float(old.square().sum()) + grown
             worst = max(worst, abs(float(new.square().sum()) - expected) / grown)
-    turned = [angle for _ in range(WATCHED) for angle in _angles(*_step(experiment))]
+    turned = [angle for _ in range(TURNING_STEPS) for angle in _angles(*_step(experiment))]
     angle = sum(turned) / len(turned)
     return {"decay-law": worst, "decay-angle": angle / math.sqrt(2 * TURNING_RATE * TURNING_DECAY)}
 
@@ -220,7 +220,7 @@ def _turning_speed(seed: int, knobs: Knobs) -> float:
     """Return the RMS angle per step in equilibrium ÷ √(2ηλ/(1 + β))."""
     experiment = begin_exact(seed, knobs)
     experiment.advance(SETTLED)
-    turned = [angle for _ in range(LONG_WATCHED) for angle in _angles(*_step(experiment))]
+    turned = [angle for _ in range(LONG_TURNING_STEPS) for angle in _angles(*_step(experiment))]
     mean_square = sum(angle * angle for angle in turned) / len(turned)
     expected = 2 * TURNING_RATE * TURNING_DECAY / (1 + knobs.get("momentum", 0.0))
     return math.sqrt(mean_square / expected)
@@ -244,7 +244,7 @@ CLAIM = Claim(
     other_numbers={
         "momentum": MOMENTUM_KNOBS["momentum"],
         "weight_decay": DECAY_KNOBS["weight_decay"],
-        "turned": SETTLED + WATCHED,
-        "long_turned": SETTLED + LONG_WATCHED,
+        "turned": SETTLED + TURNING_STEPS,
+        "long_turned": SETTLED + LONG_TURNING_STEPS,
     },
 )

@@ -23,7 +23,7 @@ from bnviz.claims.statement import (
 )
 from bnviz.records import Snapshot
 
-WATCHED = (20, 50, 100, 200)
+MEASURED_STEPS = (20, 50, 100, 200)
 
 
 def _knobs(activation: str, depth: int, rate: float) -> Knobs:
@@ -36,15 +36,15 @@ SLOW_RELU, SLOW_DEEP_RELU = _knobs("relu", 3, 0.01), _knobs("relu", 8, 0.01)
 TANH, DEEP_TANH = _knobs("tanh", 3, 0.01), _knobs("tanh", 8, 0.01)
 
 IN_RELU, IN_SLOW_DEEP_RELU, IN_TANH, IN_DEEP_TANH, IN_FAST_TANH = (
-    in_lab(knobs, "ics", WATCHED[-1])
+    in_lab(knobs, "ics", MEASURED_STEPS[-1])
     for knobs in (RELU, SLOW_DEEP_RELU, TANH, DEEP_TANH, FAST_TANH)
 )
 
 STATEMENTS = (
     quoted("raises-relu", at_least(1), TIMES, IN_RELU, comparator="plain-relu"),
     calculated("lowers-tanh", at_most(1), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
-    earlier("cosine-tanh", at_most(0), watch=IN_DEEP_TANH, comparator="plain-tanh"),
-    earlier("cosine-relu", at_least(0), watch=IN_RELU, comparator="plain-relu"),
+    earlier("cosine-tanh", at_most(0), lab_link=IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("cosine-relu", at_least(0), lab_link=IN_RELU, comparator="plain-relu"),
     earlier("relative-tanh", between(2, 4), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("angle-tanh", at_least(1.5), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("relative-relu", at_most(0.7), TIMES, IN_RELU, comparator="plain-relu"),
@@ -114,7 +114,7 @@ def measure_elsewhere(seed: int) -> Values:
 
 
 def _effect(seed: int, knobs: Knobs) -> _Effect:
-    shots = snapshots(seed, knobs, WATCHED, "ics")
+    shots = snapshots(seed, knobs, MEASURED_STEPS, "ics")
     plain, batch = (_collected(shots, norm) for norm in ("none", "batch"))
     ratios = {
         name: geometric_mean(batch[name] / plain[name]) for name in ("change", "relative", "angle")
@@ -139,5 +139,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"elsewhere": measure_elsewhere},
-    other_numbers={"steps": ", ".join(map(str, WATCHED))},
+    other_numbers={"steps": ", ".join(map(str, MEASURED_STEPS))},
 )

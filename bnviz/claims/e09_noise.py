@@ -28,20 +28,20 @@ from bnviz.norms.base import Norm
 from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
 STEPS = 300
-WATCHED = range(100, 111)
+MEASURED_STEPS = range(100, 111)
 # Mean distance of two values from U(−½, ½). The noise moves a unit by this much.
 NOISE_SHIFT = 1 / 3
 
 DEEP: Knobs = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
 SMALL: Knobs = {**DEEP, **TORCH_INIT}
 
-AT_END, AT_SHIFT = (in_lab(DEEP, "percentiles", step) for step in (STEPS, WATCHED[-1]))
+AT_END, AT_SHIFT = (in_lab(DEEP, "percentiles", step) for step in (STEPS, MEASURED_STEPS[-1]))
 SMALL_AT_END = in_lab(SMALL, "percentiles", STEPS)
 
 STATEMENTS = (
     quoted("batch", at_least(0.9), PERCENT, AT_END),
     quoted("noisy", at_least(-0.03), POINTS, AT_END, difference=True, comparator="batch"),
-    calculated("noise-size", about(NOISE_SHIFT, 0.1), watch=AT_SHIFT),
+    calculated("noise-size", about(NOISE_SHIFT, 0.1), lab_link=AT_SHIFT),
     quoted("more-than-plain", at_least(1), TIMES, AT_SHIFT, comparator="plain-then"),
     earlier("none", at_most(0.2), PERCENT, AT_END),
     found_here("none-small", at_most(0.2), PERCENT, SMALL_AT_END, part="small", instead_of="none"),
@@ -87,7 +87,7 @@ def add_noise(experiment: Experiment) -> None:
 def measure(seed: int) -> Values:
     deep = begin(seed, DEEP)
     shift, width = _shifts(deep)
-    then, end = _accuracies(deep, WATCHED[-1]), _accuracies(deep)
+    then, end = _accuracies(deep, MEASURED_STEPS[-1]), _accuracies(deep)
     return {
         "none": end["none"],
         "batch": end["batch"],
@@ -122,7 +122,7 @@ def _with_noise(seed: int, knobs: Knobs) -> float:
 def _shifts(experiment: Experiment) -> tuple[Values, Values]:
     """Mean |change of the median per step| and mean half width (15 % to 85 %) of units, by norm."""
     shots = []
-    for step in WATCHED:
+    for step in MEASURED_STEPS:
         experiment.advance(step)
         shots.append(experiment.snapshot(("percentiles",)).networks)
     shift, width = {}, {}
@@ -139,8 +139,8 @@ CLAIM = Claim(
     measure,
     parts={"small": measure_small},
     other_numbers={
-        "first": WATCHED.start,
-        "last": WATCHED[-1],
+        "first": MEASURED_STEPS.start,
+        "last": MEASURED_STEPS[-1],
         "small_std": TORCH_INIT["init_std"],
     },
 )

@@ -22,7 +22,7 @@ from bnviz.claims.statement import (
 )
 from bnviz.records import NetworkRecord
 
-WATCHED = (10, 20, 50, 100, 200)
+MEASURED_STEPS = (10, 20, 50, 100, 200)
 QUANTITIES = ("range", "predictiveness", "beta")
 HE, GLOROT = {"init": "he"}, {"init": "glorot"}
 
@@ -50,7 +50,7 @@ def _stated(
     instead_of: str = "",
 ) -> Statement:  # fmt: skip
     return kind(
-        f"{setting}-{name}", expected, TIMES, in_lab(SETTINGS[setting], "landscape", WATCHED[-1]),
+        f"{setting}-{name}", expected, TIMES, in_lab(SETTINGS[setting], "landscape", MEASURED_STEPS[-1]),
         part="" if setting in DECLARED else "found", comparator=f"{setting}-plain",
         instead_of=f"{instead_of}-{name}" if instead_of else None,
     )  # fmt: skip
@@ -94,7 +94,7 @@ def measure_found(seed: int) -> Values:
 
 def _in(setting: str, seed: int) -> Values:
     """Geometric mean over the watched steps of each quantity, with BN ÷ without BN."""
-    shots = snapshots(seed, SETTINGS[setting], WATCHED, "landscape")
+    shots = snapshots(seed, SETTINGS[setting], MEASURED_STEPS, "landscape")
     ratios = {
         f"{setting}-{name}": geometric_mean(
             _value(shot.networks["batch"], name) / _value(shot.networks["none"], name)
@@ -116,5 +116,5 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={"found": measure_found},
-    other_numbers={"steps": ", ".join(map(str, WATCHED))},
+    other_numbers={"steps": ", ".join(map(str, MEASURED_STEPS))},
 )

@@ -12,8 +12,8 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Values,
-    Watch,
     at_least,
     at_most,
     between,
@@ -35,7 +35,7 @@ HIGHER_KNOBS: Knobs = {**HE_KNOBS, "learning_rate": 2.0}
 RELU, HE, HIGHER = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS, HIGHER_KNOBS))
 
 
-def _at(rate: float) -> Watch:
+def _at(rate: float) -> LabLink:
     return in_lab({"learning_rate": rate}, step=STEPS)
 
 

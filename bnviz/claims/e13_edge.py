@@ -15,8 +15,8 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Values,
-    Watch,
     about,
     at_least,
     at_most,
@@ -57,7 +57,7 @@ SMALL: Knobs = {**PAIR, "norms": ("none",), **TORCH_INIT}
 BATCH: Knobs = {"norms": ("batch",), "learning_rate": 1.0}
 
 
-def _seen(knobs: Knobs, step: int) -> Watch:
+def _seen(knobs: Knobs, step: int) -> LabLink:
     return in_lab(knobs, "sharpness", step)
 
 

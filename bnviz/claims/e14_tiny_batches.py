@@ -17,9 +17,9 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Unit,
     Values,
-    Watch,
     about,
     at_least,
     at_most,
@@ -41,7 +41,7 @@ EXAMPLES = 12_000  # per network, for every batch size
 KNOBS: Knobs = {"depth": 3, "norms": ("batch", "layer")}
 
 
-def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
+def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> LabLink:
     """Lab with this batch size, at `step` or else after `EXAMPLES` examples."""
     step = EXAMPLES // batch_size if step is None else step
     return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, "gradients", step)

@@ -18,9 +18,9 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Unit,
     Values,
-    Watch,
     about,
     at_least,
     at_most,
@@ -54,7 +54,7 @@ AFTER_PAIRS = in_lab(TINY, step=PAIRED_EXAMPLES // 2)
 CONV_AFTER = in_lab(CONV_RELU, step=CONV_STEPS)
 
 
-def _at_gamma(knobs: Knobs, gamma: float, chart: str = "growth") -> Watch:
+def _at_gamma(knobs: Knobs, gamma: float, chart: str = "growth") -> LabLink:
     return in_lab({**knobs, "recurrent_gamma": gamma}, chart, 0)
 
 

@@ -12,8 +12,8 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Values,
-    Watch,
     at_least,
     at_most,
     between,
@@ -39,7 +39,7 @@ HIGH_NOTHING: Knobs = {**NOTHING, "learning_rate": HIGH}
 LAYER: Knobs = {**SKIPS, "norms": ("layer",)}
 
 
-def _at_end(knobs: Knobs) -> Watch:
+def _at_end(knobs: Knobs) -> LabLink:
     return in_lab(knobs, step=STEPS)
 
 

@@ -17,8 +17,8 @@ from bnviz.claims.statement import (
     Claim,
     Expectation,
     Knobs,
+    LabLink,
     Values,
-    Watch,
     at_least,
     at_most,
     between,
@@ -53,29 +53,29 @@ NOT_LOWERED: Knobs = {**HIGHEST, "norms": ("batch",)}
 SHUFFLED: Knobs = {**WITH_BN, "batch_size": FEW}
 
 
-def _half_way(knobs: Knobs) -> Watch:
+def _half_way(knobs: Knobs) -> LabLink:
     return in_lab(knobs, "accuracy_by", STEPS // 2)
 
 
-def _at_end(knobs: Knobs) -> Watch:
+def _at_end(knobs: Knobs) -> LabLink:
     return in_lab(knobs, "accuracy_by", STEPS)
 
 
 # Number of steps a network needs, or its accuracy if the unit is percent.
 STATEMENTS = (
-    earlier("plain", between(60, 220), watch=_half_way(LOW)),
-    earlier("batch", between(20, 90), watch=_half_way(LOW)),
-    earlier("plain-five", between(15, 70), watch=_half_way(HIGH)),
-    earlier("batch-five", between(8, 35), watch=_half_way(HIGH)),
-    earlier("batch-thirty", between(15, 100), watch=_half_way(HIGHEST)),
+    earlier("plain", between(60, 220), lab_link=_half_way(LOW)),
+    earlier("batch", between(20, 90), lab_link=_half_way(LOW)),
+    earlier("plain-five", between(15, 70), lab_link=_half_way(HIGH)),
+    earlier("batch-five", between(8, 35), lab_link=_half_way(HIGH)),
+    earlier("batch-thirty", between(15, 100), lab_link=_half_way(HIGHEST)),
     earlier("plain-thirty", at_most(0.9), PERCENT, _at_end(HIGHEST)),
-    earlier("batch-sigmoid", between(20, 100), watch=_half_way(SIGMOID)),
+    earlier("batch-sigmoid", between(20, 100), lab_link=_half_way(SIGMOID)),
     earlier("plain-sigmoid", at_most(0.9), PERCENT, _at_end(SIGMOID)),
-    earlier("relu-plain", between(60, 220), watch=_half_way(RELU)),
-    earlier("relu-batch", between(100, 350), watch=_half_way(RELU)),
+    earlier("relu-plain", between(60, 220), lab_link=_half_way(RELU)),
+    earlier("relu-batch", between(100, 350), lab_link=_half_way(RELU)),
     earlier("relu-slower", at_least(1.2), TIMES, _half_way(RELU)),
-    earlier("decay", between(8, 35), watch=_at_end(DECAYING), part="switches"),
-    earlier("decay-less", between(8, 35), watch=_at_end(DECAYING_LESS), part="switches"),
+    earlier("decay", between(8, 35), lab_link=_at_end(DECAYING), part="switches"),
+    earlier("decay-less", between(8, 35), lab_link=_at_end(DECAYING_LESS), part="switches"),
     earlier("large-decay", at_most(0.95), PERCENT, _at_end(DECAYING_MUCH), part="switches"),
     earlier("large-decay-less", at_least(0.96), PERCENT, _at_end(DECAYING_A_FIFTH),
             part="switches"),
@@ -83,14 +83,14 @@ STATEMENTS = (
     earlier("lowered-end", between(0.93, 0.98), PERCENT, part="switches"),
     earlier("not-lowered-end", between(0.95, 0.99), PERCENT, _at_end(NOT_LOWERED),
             part="switches"),
-    earlier("shuffled", between(10, 120), watch=_at_end(SHUFFLED), part="switches"),
+    earlier("shuffled", between(10, 120), lab_link=_at_end(SHUFFLED), part="switches"),
     earlier("shuffled-end", between(0.9, 0.99), PERCENT, _at_end(SHUFFLED), part="switches"),
     earlier("fixed", between(10, 120), part="switches"),
     earlier("fixed-end", between(0.9, 0.99), PERCENT, part="switches"),
     earlier("batch-share", between(0.2, 0.7), TIMES, _half_way(LOW)),
     earlier("plain-five-share", between(0.2, 0.5), TIMES),
-    earlier("decay-later", LEVEL, watch=_half_way(DECAYING), part="switches"),
-    earlier("decay-less-later", LEVEL, watch=_half_way(DECAYING_LESS), part="switches"),
+    earlier("decay-later", LEVEL, lab_link=_half_way(DECAYING), part="switches"),
+    earlier("decay-less-later", LEVEL, lab_link=_half_way(DECAYING_LESS), part="switches"),
     earlier("large-decay-gain", at_most(-0.02), POINTS, _at_end(DECAYING_MUCH), part="switches",
             difference=True, comparator="no-decay-end"),
     earlier("large-decay-less-gain", between(-0.02, 0.02), POINTS, _at_end(DECAYING_A_FIFTH),

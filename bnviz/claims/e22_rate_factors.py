@@ -12,8 +12,8 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Knobs,
+    LabLink,
     Values,
-    Watch,
     at_least,
     at_most,
     between,
@@ -52,7 +52,7 @@ def _knobs(network: str, knobs: Knobs, norm: str = "batch") -> Knobs:
     return {**NETWORKS[network], **knobs, "norms": (norm,)}
 
 
-def _end(network: str, knobs: Knobs, *, norm: str = "batch", chart: str = "") -> Watch:
+def _end(network: str, knobs: Knobs, *, norm: str = "batch", chart: str = "") -> LabLink:
     return in_lab(_knobs(network, knobs, norm), chart, STEPS)
 
 

@@ -117,7 +117,7 @@ def as_declared(value: float, digits: int = 6) -> str:
 
 
 @dataclass(frozen=True)
-class Watch:
+class LabLink:
     """Lab settings and step that show a statement.
 
     Attributes:
@@ -129,10 +129,10 @@ class Watch:
     step: int | None = None
 
 
-def in_lab(knobs: Knobs, chart: str = "", step: int | None = None) -> Watch:
-    """Build a `Watch`. Raise ConfigError if a knob is invalid."""
+def in_lab(knobs: Knobs, chart: str = "", step: int | None = None) -> LabLink:
+    """Build a `LabLink`. Raise ConfigError if a knob is invalid."""
     query = RunConfig(**knobs).to_query()
-    return Watch(query | ({"charts": chart} if chart else {}), step)
+    return LabLink(query | ({"charts": chart} if chart else {}), step)
 
 
 class Plain(BaseModel):
@@ -152,7 +152,7 @@ class Statement(Plain):
         difference: whether the value is a difference of two accuracies on the same test images.
         comparator: key of the accuracy it compares with. If that is at chance level, the comparison
             is no evidence.
-        watch: how the lab shows it, or None if the lab cannot.
+        lab_link: how the lab shows it, or None if the lab cannot.
     """
 
     key: str
@@ -163,7 +163,7 @@ class Statement(Plain):
     instead_of: str | None = None
     difference: bool = False
     comparator: str | None = None
-    watch: Watch | None = None
+    lab_link: LabLink | None = None
 
     @property
     def found(self) -> bool:
@@ -173,7 +173,7 @@ class Statement(Plain):
     @property
     def query(self) -> Mapping[str, str]:
         """Query of the lab's address, or empty if the lab cannot show it."""
-        return self.watch.query if self.watch else {}
+        return self.lab_link.query if self.lab_link else {}
 
 
 def _stated(
@@ -181,10 +181,10 @@ def _stated(
     key: str,
     expected: Expectation,
     unit: Unit = Unit.NONE,
-    watch: Watch | None = None,
+    lab_link: LabLink | None = None,
     **others: Any,
 ) -> Statement:
-    return Statement(key=key, expected=expected, kind=kind, unit=unit, watch=watch, **others)
+    return Statement(key=key, expected=expected, kind=kind, unit=unit, lab_link=lab_link, **others)
 
 
 # Constructors of statements: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)). Keyword arguments

@@ -130,9 +130,9 @@ def in_full(row: Row) -> dict[str, Any]:
         "compared": None if row.compared is None else json_number(row.compared),
         "comparator": row.comparator_name,
         "outcome": row.outcome,
-        "query": row.watch and row.watch.query,
+        "query": row.lab_link and row.lab_link.query,
         "no_query": row.not_in_lab,
-        "step": row.watch and row.watch.step,
+        "step": row.lab_link and row.lab_link.step,
         "again": again,
     }
 

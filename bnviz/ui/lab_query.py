@@ -18,7 +18,7 @@ from bnviz.planned_runs.plan import MOST_STEPS, WATCH_RATES, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.talks.talk import Talk
-from bnviz.ui.claims.measured import charts_of, watchable
+from bnviz.ui.claims.measured import charts_of, claims_in_lab
 from bnviz.ui.language import carried
 from bnviz.ui.query_problems import Problem, problem_text, used_text
 from bnviz.ui.query_schema import (
@@ -147,7 +147,9 @@ class LabQuery:
     @property
     def leading(self) -> tuple[str, ...]:
         """Charts shown before all others, from the claim or the preset."""
-        return charts_of(watchable()[self.claim]) if self.claim else PRESETS[self.preset].leading
+        return (
+            charts_of(claims_in_lab()[self.claim]) if self.claim else PRESETS[self.preset].leading
+        )
 
     def defaults(self, config: RunConfig) -> dict[str, Any]:
         """Values of the knobs that an address of `config` may omit."""
@@ -166,7 +168,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     preset, claim = reader.take("preset"), reader.take("claim")
     alone = not KNOBS.keys() & reader.rest.keys()
     if claim and alone and not {"run", "preset", "charts"} & query.keys():
-        reader.rest |= watchable()[claim].query  # a claim without other settings sets the knobs
+        reader.rest |= claims_in_lab()[claim].query  # a claim without other settings sets the knobs
     talk, given, station = _read_station(reader)
     from_step = None
     alone = not KNOBS.keys() & reader.rest.keys()

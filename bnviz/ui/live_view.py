@@ -24,8 +24,8 @@ from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.chart_templates import chart_ids, network_colours, picture_ids
-from bnviz.ui.claims.measured import watchable
-from bnviz.ui.claims.watching import step_to_see
+from bnviz.ui.claims.claim_in_lab import step_to_see
+from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
@@ -308,7 +308,7 @@ def _other_knobs(config: RunConfig) -> list[tuple[str, str]]:
 def _step_to_see(run: TabRun) -> dict[str, Any] | None:
     """Step that shows the effect of the preset or claim, or None if the settings differ."""
     if run.query.claim:
-        return step_to_see(watchable()[run.query.claim], run.config)
+        return step_to_see(claims_in_lab()[run.query.claim], run.config)
     name = run.query.preset
     if "preset" in run.hidden or not run.is_presets_run():
         return None

@@ -30,7 +30,7 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
 from bnviz.talks.talk import TALKS
-from bnviz.ui.claims.measured import watchable
+from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.query_problems import Problem, allowed_like, no_parameter, shortened
 from bnviz.words.phrase import error_text, one_of, phrase
 
@@ -205,7 +205,7 @@ def name_list(names: Sequence[str], *, empty: str = "") -> Reader:
 
 def claim_name(text: str) -> str:
     """Read the name or the number of a claim that the lab can show."""
-    claims = watchable()
+    claims = claims_in_lab()
     numbers = {row.place: claim for claim, row in claims.items()}
     if text not in claims and text not in numbers:
         raise WrongValue(example=next(iter(claims), ""))

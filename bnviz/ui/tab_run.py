@@ -23,7 +23,7 @@ from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import asked_query, browser_query, led_here
-from bnviz.ui.claims.measured import watchable
+from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.embed import embedded
 from bnviz.ui.knob_dependencies import resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
@@ -251,7 +251,7 @@ class TabRun:
     def preset_config(self) -> RunConfig:
         """Knobs that *Restore* sets: from the claim shown, or else from the preset."""
         claim = self.query.claim
-        if claim is not None and watchable()[claim].query:
+        if claim is not None and claims_in_lab()[claim].query:
             return read_lab_query({"claim": claim}).config
         return PRESETS[self.query.preset].config()
 

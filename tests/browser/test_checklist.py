@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from bnviz.lessons import LESSONS
 from bnviz.lessons.in_code import FAULTS
 from bnviz.lessons.report import read_report
-from bnviz.ui.claims.measured import measured, watchable
+from bnviz.ui.claims.measured import claims_in_lab, measured
 from bnviz.words.texts import texts
 from tests.browser.checklist import (
     ELSEWHERE,
@@ -244,7 +244,7 @@ def test_claims(visit):
             assert set(outcomes) == {outcome}
         with feature("watch-in-the-lab"):
             name, row = next(
-                (name, row) for name, row in watchable().items() if "charts" in row.query
+                (name, row) for name, row in claims_in_lab().items() if "charts" in row.query
             )
             page.goto(f"{here}?row={name}")
             page.locator(f"[data-name='{name}'] .claims-watch").click()

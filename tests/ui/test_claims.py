@@ -13,11 +13,11 @@ from bnviz.claims.results import gather, with_again
 from bnviz.claims.statement import Kind, Statement, Unit, at_least, at_most, between, in_lab
 from bnviz.claims.table import outcome_word
 from bnviz.config import RunConfig
+from bnviz.ui.claims.claim_in_lab import claim_card, step_to_see
 from bnviz.ui.claims.measured import measured, setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.surprises import SURPRISES
-from bnviz.ui.claims.watching import step_to_see, watched
 from bnviz.ui.html import joined, prose, tag
 from bnviz.ui.sitemap import lab_address
 from tests.claims.made_up import words_of
@@ -36,11 +36,11 @@ def judged(stated, *values, seeds=SEEDS, compared=()):
 
 
 GROWS = statement(
-    "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
+    "grows", between(1.1, 1.3), lab_link=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
 )
 SHRINKS = statement("shrinks", at_most(0.5), Kind.CALCULATION)
 WIDENS = statement("widens", at_least(2), Kind.EARLIER)
-TRAINS = statement("trains", at_least(0.1), comparator="plain", watch=in_lab({}))
+TRAINS = statement("trains", at_least(0.1), comparator="plain", lab_link=in_lab({}))
 STANDS = statement("stands", at_most(1), Kind.FOUND, instead_of="shrinks")
 KEYS = ("grows", "shrinks", "widens", "trains", "stands")
 WORDS = {
@@ -285,15 +285,15 @@ def test_the_picture_has_a_dot_a_seed_an_arrow_beyond_the_end_and_the_same_in_wo
 
 def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
     row = row_of(made_up, "grows")
-    said = Page(watched(row, setting_of(row)))
+    said = Page(claim_card(row, setting_of(row)))
     text = said.elements[0]["text"]
     assert "Of grows." in text
     assert "factor: 1.20× (1.19 to 1.25), expected 1.1 to 1.3×. Look at step 40." in text
     assert [link["href"] for link in said.all("a")][-1] == "/claims#E6.1"
     assert "hidden" in said.all("claims-moved")[0]
-    seed = watched(row, setting_of(row).replace(seed=7))
+    seed = claim_card(row, setting_of(row).replace(seed=7))
     assert Page(seed).elements[0]["text"] == text
-    moved = Page(watched(row, RunConfig(depth=3)))
+    moved = Page(claim_card(row, RunConfig(depth=3)))
     assert "hidden" not in moved.all("claims-moved")[0]
     assert moved.all("a")[0]["href"] == lab_address({"claim": "E6.grows", **row.query})
 
@@ -302,5 +302,5 @@ def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
     row = row_of(made_up, "grows")
     assert step_to_see(row, setting_of(row))["step"] == 40
     assert step_to_see(row, RunConfig(depth=3)) is None
-    never = row.model_copy(update={"watch": replace(row.watch, step=None)})
+    never = row.model_copy(update={"watch": replace(row.lab_link, step=None)})
     assert step_to_see(never, setting_of(row)) is None

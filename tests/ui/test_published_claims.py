@@ -4,9 +4,9 @@ import bnviz.words.texts
 from bnviz.claims import results
 from bnviz.claims.judgement import Outcome
 from bnviz.config import RunConfig
-from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
+from bnviz.ui.claims.claim_in_lab import claim_card
+from bnviz.ui.claims.measured import charts_of, claims_in_lab, measured, setting_of
 from bnviz.ui.claims.page import page
-from bnviz.ui.claims.watching import watched
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.sitemap import PAGES, claims_address
 from bnviz.words.texts import in_language
@@ -16,7 +16,7 @@ from tests.ui.reading_html import Page
 
 
 def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
-    name, row = next(iter(watchable().items()))
+    name, row = next(iter(claims_in_lab().items()))
     asked = read_lab_query({"claim": row.place})
     assert (asked.claim, asked.problems) == (name, [])
     assert asked.config == setting_of(row)
@@ -25,8 +25,8 @@ def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
 
 
 def test_every_published_row_that_can_be_watched_opens_its_own_setting():
-    assert watchable()
-    for name, row in watchable().items():
+    assert claims_in_lab()
+    for name, row in claims_in_lab().items():
         asked = read_lab_query({"claim": name, **row.query})
         assert asked.problems == []
         assert asked.config == setting_of(row)
@@ -36,7 +36,7 @@ def test_every_published_row_that_can_be_watched_opens_its_own_setting():
 
 
 def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
-    found = [row.place for row in measured().rows if row.watch is None and not row.not_in_lab]
+    found = [row.place for row in measured().rows if row.lab_link is None and not row.not_in_lab]
     assert found == []
 
 
@@ -72,10 +72,10 @@ def test_the_page_opens(first_look):
 
 
 def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
-    name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
+    name, row = next((name, row) for name, row in claims_in_lab().items() if "charts" in row.query)
     opened = first_look(claim=name, **row.query)
     (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
-    assert said == watched(row, setting_of(row))
+    assert said == claim_card(row, setting_of(row))
     data = live_view(opened)
     assert data["leading"] == row.query["charts"].split(",")
     assert data["address"]["claim"] == name
@@ -87,5 +87,5 @@ def test_a_claim_that_is_none_is_answered(first_look):
     data = live_view(opened)
     (sentence,) = answers(opened)
     assert "got 'E99.moon'" in sentence
-    assert next(iter(watchable())) in sentence
+    assert next(iter(claims_in_lab())) in sentence
     assert "claim" not in data["address"]

@@ -5,7 +5,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.live.errors import NotYours
 from bnviz.presets import PRESETS
-from bnviz.ui.claims.measured import watchable
+from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.commands import run_command
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.phrase import phrase
@@ -48,7 +48,7 @@ def test_restore_puts_live_knobs_back_on_the_run_and_anything_else_in_a_new_one(
 
 
 def test_restore_leads_to_the_setting_of_the_claim_that_is_watched(open_lab):
-    name = next(name for name, row in watchable().items() if "depth" in row.query)
+    name = next(name for name, row in claims_in_lab().items() if "depth" in row.query)
     lab = open_lab(claim=name).session_state["lab"]
     claimed = lab.config
     assert claimed != RunConfig()

@@ -207,11 +207,13 @@ class MapDispatch:
         able = workers.worker_indices(device)
         living = (each for each in workers.living() if each.worker_index in able)
         ready = {each.worker_index: each for each in living if each.ready}
-        watched = {
+        full_pace_workers = {
             run.placement.worker for run in self._registry.runs.values()
             if run.frames_wanted and run.pace == "full" and run.status == "running"
         }  # fmt: skip
-        free = [place for place in ready.keys() - watched or ready if sent[place] < MOST_SENT]
+        free = [
+            place for place in ready.keys() - full_pace_workers or ready if sent[place] < MOST_SENT
+        ]
 
         def load(place: int) -> tuple[float, ...]:
             busy = round(ready[place].busy_share, 1)

@@ -255,7 +255,7 @@ class WorkerRun(Builder):
 
     def _slow_probes_due(self, now: float) -> float:
         still = self._stands_still
-        looked_at = self._frames.watched if still else self._frames.frames_wanted
+        looked_at = self._frames.needs_frames if still else self._frames.frames_wanted
         if not (
             (looked_at or self._hold.active)
             and self._step_complete
@@ -266,7 +266,7 @@ class WorkerRun(Builder):
 
     def _measure_missing(self) -> None:
         """Request missing values of a paused or held run, if a viewer or the plan needs them."""
-        looked_at = self._frames.watched or self._hold.active
+        looked_at = self._frames.needs_frames or self._hold.active
         still = self._arrived and self._stands_still and looked_at
         if still and self.probe_schedule.unmeasured(self.step, slow=False):
             self._frames.request("missing", urgent=False)

@@ -118,7 +118,7 @@ class RunFrames:
     # When a frame is due.
 
     @property
-    def watched(self) -> bool:
+    def needs_frames(self) -> bool:
         return (self._attended and self.frames_wanted) or bool(self._probe_schedule.wanted)
 
     @property

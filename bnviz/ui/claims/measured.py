@@ -18,12 +18,12 @@ def measured() -> Results:
 
 
 @functools.cache
-def watchable() -> Mapping[str, Row]:
+def claims_in_lab() -> Mapping[str, Row]:
     """Rows that the lab can show, by name, such as E6.relu-batch."""
-    return MappingProxyType({row.name: row for row in measured().rows if row.watch is not None})
+    return MappingProxyType({row.name: row for row in measured().rows if row.lab_link is not None})
 
 
-def watch_address(row: Row) -> str:
+def lab_address(row: Row) -> str:
     return lab_address({"claim": row.name, **row.query})
 
 

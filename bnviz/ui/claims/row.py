@@ -14,7 +14,7 @@ from bnviz.claims.table import (
     seeds_met,
     source_parts,
 )
-from bnviz.ui.claims.measured import watch_address
+from bnviz.ui.claims.measured import lab_address
 from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
@@ -99,18 +99,18 @@ def _facts(**facts: Markup | None) -> Markup:
 
 def _watch(row: Row) -> Markup:
     """Link to the lab with the row's settings, or the reason why the lab cannot show it."""
-    if row.watch is None:
+    if row.lab_link is None:
         return tag(
             "p", tag("span", _words()["cannot_watch"]), f" {row.not_in_lab}",
             class_="claims-unwatched",
         )  # fmt: skip
     step = None
-    if row.watch.step is not None:
-        step = tag("small", _words()["watch_step"].format(step=f"{row.watch.step:,}"))
+    if row.lab_link.step is not None:
+        step = tag("small", _words()["watch_step"].format(step=f"{row.lab_link.step:,}"))
     return tag(
         "p",
         tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",
-            href=watch_address(row),
+            href=lab_address(row),
             aria_label=_words()["watch_help"].format(place=row.place)),
         step,
     )  # fmt: skip

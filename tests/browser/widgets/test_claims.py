@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import read
-from bnviz.ui.claims.measured import measured, watchable
+from bnviz.ui.claims.measured import claims_in_lab, measured
 from bnviz.ui.claims.page import page as page_of
 from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
 from bnviz.words.texts import texts
@@ -147,7 +147,7 @@ def test_what_an_address_says_wrongly_is_answered(claims, published):
 
 @pytest.mark.parametrize("address", ["#{place}", "?row={place}"])
 def test_an_address_leads_to_a_row_whatever_the_filters_leave_out(claims, address):
-    row = list(watchable().values())[-1]
+    row = list(claims_in_lab().values())[-1]
     other = next(each for each in Outcome if each is not row.outcome)
     query = address.format(place=row.place)
     hidden = f"?outcome={other.value.replace(' ', '-')}"

@@ -8,7 +8,7 @@ from bnviz.claims.amounts import expected, median_and_range
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
 from bnviz.config import RunConfig
-from bnviz.ui.claims.measured import setting_of, watch_address, watchable
+from bnviz.ui.claims.measured import claims_in_lab, lab_address, setting_of
 from bnviz.ui.html import Markup, prose, tag
 from bnviz.ui.sitemap import claims_address
 from bnviz.ui.tab_run import UNDECIDED, TabRun, differing
@@ -16,23 +16,23 @@ from bnviz.words.joining import labelled, sentences
 from bnviz.words.texts import texts
 
 
-def show_watched(lab: TabRun) -> None:
+def draw_claim_card(lab: TabRun) -> None:
     """Draw the claim that the lab's address names, if there is one."""
     name = lab.query.claim
     if name is None or lab.query.present:
         return
-    st.html(watched(watchable()[name], lab.config))
+    st.html(claim_card(claims_in_lab()[name], lab.config))
 
 
-def watched(row: Row, config: RunConfig) -> Markup:
+def claim_card(row: Row, config: RunConfig) -> Markup:
     """Sentence, outcome and numbers of a claim, with a link back to its row."""
     words = texts(name="claims")["watch"]
     numbers = words["measured"].format(spread=median_and_range(row), expected=expected(row))
-    step = row.watch and row.watch.step
+    step = row.lab_link and row.lab_link.step
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
     # A change of a live knob does not rerun the script, so the live view reveals this element.
-    setting = tag("a", words["setting"], href=watch_address(row), target="_self")
+    setting = tag("a", words["setting"], href=lab_address(row), target="_self")
     moved = tag(
         "span", words["changed"], " ", setting, " ",
         class_="claims-moved", hidden=_has_setting_of(row, config),
@@ -48,7 +48,7 @@ def watched(row: Row, config: RunConfig) -> Markup:
 
 def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
     """Step that shows a claim, for the timeline, or None if the run's settings differ."""
-    step = row.watch and row.watch.step
+    step = row.lab_link and row.lab_link.step
     if step is None or not _has_setting_of(row, config):
         return None
     words = texts(name="claims")["watch"]
