@@ -5,10 +5,10 @@ from __future__ import annotations
 from bnviz.lessons.lesson import (
     LEVEL,
     BatchLoses,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     compared,
     either,
     schedule,
@@ -119,21 +119,21 @@ LESSON = Lesson(
     starts=at_start,
     said_at=BEFORE,
     breaks=(
-        BreakIt(
+        TryIt(
             name="one", knobs={"batch_size": 1}, plan=schedule((100, 40)), tell=_one,
             charts=("accuracy", "batch_values"),
         ),
-        BreakIt(
+        TryIt(
             name="eight", knobs={"batch_size": EIGHT, "norms": ("none", "batch")},
             plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
             charts=("accuracy", "batch_values"),
         ),
-        BreakIt(
+        TryIt(
             name="two", knobs={"norms": ("none", "batch", "renorm")}, batch_loses=BatchLoses(),
             plan=schedule((BREAK_LAST, 40)), tell=compared("batch", "none"),
             charts=("accuracy", "batch_values"),
         ),
-        BreakIt(
+        TryIt(
             name="higher-rate",
             knobs={"depth": 6, "norms": ("none", "batch", "layer"), "batch_size": MANY},
             plan=schedule(

@@ -8,10 +8,10 @@ from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import (
     RELU,
     BatchLoses,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     cases,
     compared,
     schedule,
@@ -133,10 +133,10 @@ def _at_a_high_rate(observed: Observation) -> Numbers:
     return {**most, "batch_end": observed.last_accuracy("batch"), **learns}
 
 
-def _apart(name: str, **pieces: str | bool) -> BreakIt:
+def _apart(name: str, **pieces: str | bool) -> TryIt:
     """Return an experiment that adds a network with only a part of BN and raises the rate."""
     knobs = {"norms": ("none", "batch", "ablated"), **pieces}
-    return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
+    return TryIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
 
 
 def _after_the_push(observed: Observation) -> Numbers:
@@ -199,19 +199,19 @@ LESSON = Lesson(
         },
     ),
     breaks=(
-        BreakIt(name="rate-ten", knobs={"learning_rate": HIGH_RATE}, tell=_at_a_high_rate),
-        BreakIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_recovered),
+        TryIt(name="rate-ten", knobs={"learning_rate": HIGH_RATE}, tell=_at_a_high_rate),
+        TryIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_recovered),
         _apart("mean-only", ablation_statistics="mean"),
         _apart("variance-only", ablation_statistics="variance"),
         _apart("without-gamma-beta", ablation_affine=False),
-        BreakIt(
+        TryIt(
             name="late",
             plan=late(LATE_AT, AFTER_LATE),
             tell=_after_late,
             ends=False,
             batch_loses=BatchLoses(by="lowest"),
         ),
-        BreakIt(
+        TryIt(
             name="relu",
             knobs={**RELU, "learning_rate": 0.003},
             tell=compared("batch", "none"),

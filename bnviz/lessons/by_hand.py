@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.lessons.four_numbers import POINTS, normalize
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, schedule
+from bnviz.lessons.lesson import Found, Lesson, Numbers, TryIt, schedule
 from bnviz.lessons.observation import Observation
 from bnviz.probes.axis import UNIT_COUNT, units
 
@@ -83,11 +83,11 @@ LESSON = Lesson(
     rule=judge,
     free=("norm_eps", "batch_size"),
     breaks=(
-        BreakIt(
+        TryIt(
             name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit,
             ends=False,
         ),
-        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
+        TryIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
     ),
     widgets={"figure": ("by_hand",)},
     tried_first="by_hand",

@@ -10,10 +10,10 @@ from bnviz.config import RunConfig
 from bnviz.lessons.lesson import (
     RELU,
     BatchLoses,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     compared,
     either,
     schedule,
@@ -191,21 +191,21 @@ LESSON = Lesson(
     ),
     series_first=True,
     breaks=(
-        BreakIt(name="skips", knobs=SKIPS, tell=_with_skips, said_at=0),
-        BreakIt(
+        TryIt(name="skips", knobs=SKIPS, tell=_with_skips, said_at=0),
+        TryIt(
             name="sigmoid", knobs=SIGMOID, tell=_vanishes, said_at=0,
             plan=schedule((TEN_STEPS, 40), probes=("gradients", "amplify")),
         ),
-        BreakIt(
+        TryIt(
             name="twenty", knobs={"depth": 20, "learning_rate": 0.01}, batch_loses=BatchLoses(),
             tell=compared("batch", "none"),
             plan=schedule((200, 40), probes=("gradients", "amplify")),
         ),
-        BreakIt(
+        TryIt(
             name="fast", knobs={**QUIET, "learning_rate": 1.0}, tell=compared("batch", "none"),
             plan=schedule((LAST_STEP, 20), probes=("gradients", "amplify")),
         ),
-        BreakIt(
+        TryIt(
             name="straight",
             knobs={
                 "activation": "linear", "init": "orthogonal", "width": 100, "depth": 6,
@@ -214,7 +214,7 @@ LESSON = Lesson(
             tell=_stretches, charts=("jacobian", "accuracy"),
             plan=schedule((100, 20), probes=("gradients", "amplify", "jacobian")),
         ),
-        BreakIt(
+        TryIt(
             name="narrow", knobs=NARROW.config().model_dump(), tell=_directions, ends=False,
             charts=("rank", "accuracy"),
             plan=schedule((NARROW.step_to_see, 10), probes=("gradients", "amplify", "rank")),

@@ -9,10 +9,10 @@ from bnviz.lessons.lesson import (
     LEVEL,
     RELU,
     BatchLoses,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     cases,
     compared,
     either,
@@ -160,18 +160,18 @@ LESSON = Lesson(
     answers=("always", "small", "never"),
     rule=judge,
     breaks=(
-        BreakIt(
+        TryIt(
             name="ghosts",
             knobs={
                 "norms": ("none", "batch", "ghost"), "batch_size": WHOLE, "ghost_size": EIGHT,
             },
             plan=_plan(GHOSTS_LAST, GHOSTS_AT), tell=_ghosts, ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="eight", knobs={"batch_size": EIGHT}, plan=_plan(LAST_STEP, *LATE),
             tell=_from_the_start, ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="both", knobs={"norms": ("none", "batch", "dropout", "batch_dropout")},
             plan=_plan(LONG_LAST), tell=_both, ends=False, batch_loses=BatchLoses(to="dropout"),
         ),

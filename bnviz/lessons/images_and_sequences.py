@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BatchLoses, BreakIt, Found, Lesson, Numbers, compared, schedule
+from bnviz.lessons.lesson import BatchLoses, Found, Lesson, Numbers, TryIt, compared, schedule
 from bnviz.lessons.observation import Observation
 from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
@@ -67,20 +67,20 @@ LESSON = Lesson(
     ),
     series=Comparison.over("batch_size", SIZES, RunConfig(network="conv"), last_step=LAST_STEP),
     breaks=(
-        BreakIt(
+        TryIt(
             name="recurrent",
             knobs={"network": "recurrent", "depth": 1, "width": 64, "batch_size": USUAL_BATCH},
             plan=schedule((RECURRENT_STEPS, 40), probes=("spread_between",)), tell=_by_time,
             batch_loses=BatchLoses(),
         ),
-        BreakIt(
+        TryIt(
             name="connected", knobs=CONNECTED, plan=schedule((LAST_STEP, 40)), tell=_at_the_end
         ),
-        BreakIt(
+        TryIt(
             name="norms", knobs={"norms": ("none", "batch", "group", "instance")},
             plan=schedule((LAST_STEP, 40)), tell=_at_the_end, ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="fast",
             knobs={
                 "batch_size": USUAL_BATCH, "learning_rate": FAST_RATE, "activation": "relu",

@@ -10,10 +10,10 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import (
     RELU,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     cases,
     compared,
     either,
@@ -125,15 +125,15 @@ LESSON = Lesson(
     answers=("only", "both", "weak"),
     rule=judge,
     breaks=(
-        BreakIt(
+        TryIt(
             name="deep", knobs=DEEP, tell=_stands_still, ends=False,
             plan=schedule((BREAK_LAST, 20), shown=COUNTED, probes=("median_step",)),
         ),
-        BreakIt(
+        TryIt(
             name="gradients-up", knobs=TANH_SLOW, tell=_gradient_shift, plan=GRADIENTS,
             charts=("ics", "accuracy"), ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="gradients-down", knobs=RELU_FAST, tell=_gradient_shift, plan=GRADIENTS,
             charts=("ics", "accuracy"), ends=False,
         ),

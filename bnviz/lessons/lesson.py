@@ -137,7 +137,7 @@ class BatchLoses:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BreakIt:
+class TryIt:
     """Try-it experiment: other settings of a lesson's run, with which its claim may fail.
 
     Attributes:
@@ -207,7 +207,7 @@ class Lesson:
     stops: tuple[str, ...] = ()
     check: Tell | None = None
     free: tuple[str, ...] = ()
-    breaks: tuple[BreakIt, ...] = ()
+    breaks: tuple[TryIt, ...] = ()
     widgets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tried_first: str = ""
     drawing: Drawing | None = None
@@ -223,21 +223,21 @@ class Lesson:
     def config(self, seed: int = 0) -> RunConfig:
         return RunConfig(**{**self.setting, "seed": seed})
 
-    def break_config(self, name: str, seed: int = 0) -> RunConfig:
-        return RunConfig(**{**self.setting, **self.break_named(name).knobs, "seed": seed})
+    def config_of_try(self, name: str, seed: int = 0) -> RunConfig:
+        return RunConfig(**{**self.setting, **self.try_named(name).knobs, "seed": seed})
 
-    def break_plan(self, name: str) -> Plan:
-        chosen = self.break_named(name).plan
+    def plan_of_try(self, name: str) -> Plan:
+        chosen = self.try_named(name).plan
         if chosen is not None:
             return chosen
         return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def charts_of(self, broken: str | None) -> tuple[tuple[str, Size], ...]:
         """Return the charts and their sizes, for the lesson's run or for an experiment."""
-        charts = (self.break_named(broken).charts if broken else ()) or self.charts
+        charts = (self.try_named(broken).charts if broken else ()) or self.charts
         return tuple((name, "half" if name in self.half else "full") for name in charts)
 
-    def break_named(self, name: str) -> BreakIt:
+    def try_named(self, name: str) -> TryIt:
         return {each.name: each for each in self.breaks}[name]
 
     def answer_of(self, guess: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bnviz.lessons.drawing import Curve, Drawing
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
+from bnviz.lessons.lesson import RELU, Found, Lesson, Numbers, TryIt, cases, schedule
 from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.records import Change
 
@@ -117,7 +117,7 @@ LESSON = Lesson(
         },
     ),
     breaks=(
-        BreakIt(
+        TryIt(
             name="raised",
             plan=schedule(
                 (SOON_AT, 40), (SOON, 1), changes=(Change(SOON_AT, {"learning_rate": 1.0}),),
@@ -126,8 +126,8 @@ LESSON = Lesson(
             tell=partial(_frozen_half, frozen=SOON_AT, end=SOON),
             ends=False,
         ),
-        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),
-        BreakIt(
+        TryIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),
+        TryIt(
             name="relu", knobs=RELU, tell=_frozen_half, ends=False
         ),
     ),

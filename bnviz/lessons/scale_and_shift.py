@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
+from bnviz.lessons.lesson import Found, Lesson, Numbers, TryIt, compared, either, schedule
 from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 
@@ -133,28 +133,28 @@ LESSON = Lesson(
     answers=("all", "scale", "shift"),
     rule=judge,
     breaks=(
-        BreakIt(
+        TryIt(
             name="moons", knobs={"dataset": "moons"},
             plan=schedule((LAST_STEP, 40), shown=LOOKED_AT, probes=("affine",)), tell=_moons,
             ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="relu",
             knobs={"activation": "relu", "norms": ("batch", "batch_bare")},
             tell=compared("batch", "batch_bare"),
         ),
-        BreakIt(
+        TryIt(
             name="digits", knobs={**DIGITS, "norms": ("batch", "batch_bare")},
             plan=schedule((DIGITS_STEPS, 40), probes=("affine",)), tell=_on_digits,
             charts=("accuracy", "affine"),
         ),
-        BreakIt(
+        TryIt(
             name="after",
             knobs={**DIGITS, "norms": ("batch",), "norm_position": "after",
                    "learning_rate": HIGH_RATE},
             plan=schedule((DIGITS_STEPS, 40)), tell=_after, charts=("accuracy", "affine"),
         ),
-        BreakIt(
+        TryIt(
             name="normality",
             knobs={**DIGITS, "activation": "relu", "norms": ("none", "batch")},
             plan=schedule((DIGITS_STEPS, 40), probes=("shape",)), tell=_normality, ends=False,

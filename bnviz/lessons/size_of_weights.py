@@ -13,10 +13,10 @@ from bnviz.lessons.lesson import (
     RELU,
     TANH,
     BatchLoses,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     compared,
     either,
     schedule,
@@ -222,18 +222,18 @@ LESSON = Lesson(
     rule=judge,
     widgets={"beside_why": ("nine_rates",)},
     breaks=(
-        BreakIt(
+        TryIt(
             name="tenth",
             plan=A_TENTH, tell=_after_a_tenth,
             charts=("batch_loss", "gradient_change", "weight_length"),
         ),
-        BreakIt(
+        TryIt(
             name="rate-three",
             knobs={**TANH, "learning_rate": 3.0},
             plan=schedule((BREAK_LAST, 40), probes=("weights",)), tell=_at_a_high_rate,
             charts=GROWING,
         ),
-        BreakIt(
+        TryIt(
             name="one-layer",
             knobs=TANH,
             plan=schedule(
@@ -242,15 +242,15 @@ LESSON = Lesson(
             ),
             tell=_after_all, charts=("accuracy", "gradients"),
         ),
-        BreakIt(
+        TryIt(
             name="slow", knobs={"learning_rate": 0.001}, plan=schedule((BREAK_LAST, 40)),
             tell=_after_all, batch_loses=BatchLoses(), charts=("accuracy", "gradients"),
         ),
-        BreakIt(
+        TryIt(
             name="turning", knobs={**TURNING, "weight_decay": 0.1}, plan=LONG, tell=_turning,
             ends=False, charts=TURNED,
         ),
-        BreakIt(
+        TryIt(
             name="turning-fast",
             knobs={**TURNING, "learning_rate": 1.0, "weight_decay": 0.03}, plan=LONG,
             tell=_turning, ends=False, charts=TURNED,

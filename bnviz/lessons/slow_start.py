@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, compared, either, schedule
+from bnviz.lessons.lesson import RELU, Found, Lesson, Numbers, TryIt, compared, either, schedule
 from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.comparison import Comparison
 
@@ -120,7 +120,7 @@ LESSON = Lesson(
     rule=judge,
     said_at=ASKED,
     breaks=(
-        BreakIt(
+        TryIt(
             name="large-weights",
             knobs={
                 "depth": 6, "activation": "tanh", "init": "normal", "init_std": WIDE,
@@ -128,7 +128,7 @@ LESSON = Lesson(
             },
             tell=_worst_at_start,
         ),
-        BreakIt(
+        TryIt(
             name="dying",
             knobs={
                 "depth": 6, **RELU, "init_std": None,
@@ -136,7 +136,7 @@ LESSON = Lesson(
             },
             tell=_dead,
         ),
-        BreakIt(
+        TryIt(
             name="black-and-white",
             knobs={"input_scaling": "binary"},
             tell=compared("batch", "none"),

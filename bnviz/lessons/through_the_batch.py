@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, SingleLayer, single_layer
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Numbers, compared, either, schedule
+from bnviz.lessons.lesson import Found, Lesson, Numbers, TryIt, compared, either, schedule
 from bnviz.lessons.observation import Observation
 
 LAST_STEP = 300
@@ -189,9 +189,9 @@ LESSON = Lesson(
         },
     ),
     breaks=(
-        BreakIt(name="tanh", knobs={"activation": "tanh"}, tell=compared("ablated", "batch")),
-        BreakIt(name="faster", knobs={"learning_rate": 1.0}, tell=compared("ablated", "batch")),
-        BreakIt(
+        TryIt(name="tanh", knobs={"activation": "tanh"}, tell=compared("ablated", "batch")),
+        TryIt(name="faster", knobs={"learning_rate": 1.0}, tell=compared("ablated", "batch")),
+        TryIt(
             name="biases",
             knobs={
                 "activation": "tanh", "depth": BIASES_DEPTH, "norms": ("none", "ablated"),

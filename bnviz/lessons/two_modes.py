@@ -8,10 +8,10 @@ from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import (
     RELU,
     TANH,
-    BreakIt,
     Found,
     Lesson,
     Numbers,
+    TryIt,
     cases,
     schedule,
 )
@@ -151,11 +151,11 @@ LESSON = Lesson(
         },
     ),
     breaks=(
-        BreakIt(
+        TryIt(
             name="never", knobs={"norm_momentum": NEVER}, plan=_break_plan(), tell=_never_updated,
             ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="last-only",
             knobs={
                 "depth": 6, **TANH, "norm_momentum": LAST_ONLY,
@@ -163,7 +163,7 @@ LESSON = Lesson(
             },
             plan=_break_plan(), tell=_at_the_end, ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="layer-norm",
             knobs={
                 "norms": ("none", "layer", "batch"), **TANH,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import RELU, BatchLoses, BreakIt, Found, Lesson, Numbers, cases
+from bnviz.lessons.lesson import RELU, BatchLoses, Found, Lesson, Numbers, TryIt, cases
 from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.comparison import Comparison
@@ -124,7 +124,7 @@ def _price(observed: Observation) -> float | None:
     return batch / plain if plain else None
 
 
-def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **more: Any) -> BreakIt:
+def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **more: Any) -> TryIt:
     """Return an experiment that measures when each network reaches `ENOUGH`."""
     plan = Plan(
         rates=((last_step, PACE),), last_step=last_step, brief=True,
@@ -152,7 +152,7 @@ def _race(name: str, knobs: Mapping[str, Any], last_step: int, every: int, **mor
             **cases("plain_first", "batch_first", found=None if plain == batch else first),
         }  # fmt: skip
 
-    return BreakIt(
+    return TryIt(
         name=name, knobs=knobs, plan=plan, tell=tell, ends=False, target_accuracy=ENOUGH, **more
     )
 

@@ -6,7 +6,7 @@ from statistics import median
 
 import numpy as np
 
-from bnviz.lessons.lesson import RELU, BreakIt, Found, Lesson, Numbers, cases, schedule
+from bnviz.lessons.lesson import RELU, Found, Lesson, Numbers, TryIt, cases, schedule
 from bnviz.lessons.observation import NotMeasured, Observation
 
 LAST_STEP = 100
@@ -88,17 +88,17 @@ LESSON = Lesson(
     answers=("faster", "same", "slower"),
     rule=judge,
     breaks=(
-        BreakIt(
+        TryIt(
             name="many", knobs={"batch_size": MANY}, tell=_with_zeros, ends=False,
             plan=schedule(EARLY, shown=LOOKS, probes=("spectrum",)),
         ),
-        BreakIt(
+        TryIt(
             name="few",
             # Same networks as in the lesson's run, so that each keeps its colour.
             knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=LOOKS), tell=_by_answer,
             ends=False,
         ),
-        BreakIt(
+        TryIt(
             name="relu", knobs=RELU, plan=schedule(EARLY, shown=LOOKS),
             tell=_by_answer, ends=False,
         ),

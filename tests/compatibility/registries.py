@@ -85,7 +85,7 @@ def _lessons() -> Iterator[tuple[str, Any]]:
         yield from there(f"lesson {name} account", lesson.accounts)
         yield from there(f"lesson {name} knob to set", lesson.knobs)
         for each in lesson.breaks:
-            yield f"lesson {name} break {each.name}", lesson.break_config(each.name, 0).to_query()
+            yield f"lesson {name} break {each.name}", lesson.config_of_try(each.name, 0).to_query()
 
 
 def _claims() -> Iterator[tuple[str, Any]]:

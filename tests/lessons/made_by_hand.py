@@ -46,8 +46,8 @@ def made(
     plan's probes and of `PROBES`.
     """
     found = lesson(name)
-    plan = found.break_plan(of) if of else found.plan
-    config = (found.break_config(of) if of else found.config()).replace(**knobs)
+    plan = found.plan_of_try(of) if of else found.plan
+    config = (found.config_of_try(of) if of else found.config()).replace(**knobs)
     draw = np.random.default_rng(18)
     steps = sorted({*plan.shown, *(step for step, _ in told)})
     snapshots = [
@@ -152,10 +152,10 @@ def seen(name: str, of: str, run: Observation) -> list[str]:
     """Return the sentences about a try-it experiment."""
     found = lesson(name)
     said = texts(f"lessons/{name}")["break"][of]["seen"]
-    return Filling(found.named_values(), found.break_named(of).tell(run)).sentences(said)
+    return Filling(found.named_values(), found.try_named(of).tell(run)).sentences(said)
 
 
 def seen_numbers(name: str, of: str, run: Observation) -> list[list[str]]:
     """Return the numbers in each sentence about a try-it experiment."""
     said = texts(f"lessons/{name}")["break"][of]["seen"]
-    return printed(name, said, lesson(name).break_named(of).tell(run))
+    return printed(name, said, lesson(name).try_named(of).tell(run))

@@ -60,4 +60,4 @@ def ran(comparison: Comparison) -> ComparisonResult:
 def broken(name: str, of: str, seed: int = 0) -> Observation:
     """Run a try-it experiment of a lesson."""
     found = lesson(name)
-    return play(found.break_config(of, seed), found.break_plan(of))
+    return play(found.config_of_try(of, seed), found.plan_of_try(of))

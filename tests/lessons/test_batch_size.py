@@ -202,9 +202,9 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert batch_size.LOOKS[-1] == said["raised_at"], "all of them before the change acts"
     assert (said["behind_points"], said["level_points"]) == (10, 2)
     assert (said["before"], said["near"]) == (batch_size.BEFORE, 0.05)
-    assert found.break_config("eight").batch_size == said["eight"] == 8
-    assert found.break_config("one").batch_size == 1
-    assert found.break_config("two").batch_size == 2
-    (faster,) = found.break_plan("higher-rate").changes
+    assert found.config_of_try("eight").batch_size == said["eight"] == 8
+    assert found.config_of_try("one").batch_size == 1
+    assert found.config_of_try("two").batch_size == 2
+    (faster,) = found.plan_of_try("higher-rate").changes
     assert faster.step == said["rate_raised_at"]
     assert faster.values == {"learning_rate": said["high_rate"]}

@@ -130,7 +130,7 @@ def test_what_a_part_of_bn_is_enough_for_is_read_off_that_network_at_the_end(of,
     run = made("break-it", told, of)
     words = {"back": "was enough" if "only" in of else "recovered too",
              "partly": "only in part", "broken": "did not recover"}  # fmt: skip
-    numbers = lesson("break-it").break_named(of).tell(run)
+    numbers = lesson("break-it").try_named(of).tell(run)
     assert numbers == {each: each == case for each in words}
     (sentence,) = seen("break-it", of, run)
     assert words[case] in sentence
@@ -147,7 +147,7 @@ def test_it_is_told_which_networks_recover_or_are_more_than_broken_at_the_end(
 ):
     told = {(300, "none"): {"accuracy": enough + plain},
             (300, "batch"): {"accuracy": enough + batch}}  # fmt: skip
-    numbers = lesson("break-it").break_named(of).tell(made("break-it", told, of))
+    numbers = lesson("break-it").try_named(of).tell(made("break-it", told, of))
     assert [key for key, value in numbers.items() if value is True] == [case]
 
 
@@ -171,7 +171,7 @@ LATE = {
 
 def test_of_a_late_rise_the_lowest_since_and_the_end_are_told():
     run = made("break-it", LATE, "late")
-    numbers = lesson("break-it").break_named("late").tell(run)
+    numbers = lesson("break-it").try_named("late").tell(run)
     assert numbers == {
         "none_lowest": 0.83, "none_later": 0.93, "batch_lowest": 0.71, "batch_later": 0.94,
         "batch_hurt": True, "plain_hurt": False, "alike": False,
@@ -185,7 +185,7 @@ def test_of_a_late_rise_the_lowest_since_and_the_end_are_told():
 def test_a_late_rise_is_watched_from_its_step_to_the_last(step):
     numbers = (
         lesson("break-it")
-        .break_named("late")
+        .try_named("late")
         .tell(made("break-it", but(LATE, step, "none", accuracy=0.4), "late"))
     )
     assert numbers["none_lowest"] == 0.4
@@ -193,7 +193,7 @@ def test_a_late_rise_is_watched_from_its_step_to_the_last(step):
 
 def test_of_several_changes_the_last_one_is_told_of():
     changes = (Change(3_980, {"batch_size": 8}), Change(4_000, {"learning_rate": 1.0}))
-    tell = lesson("break-it").break_named("late").tell
+    tell = lesson("break-it").try_named("late").tell
     assert tell(made("break-it", LATE, "late", changes=changes))["none_lowest"] == 0.83
     assert tell(made("break-it", LATE, "late", changes=changes[:1]))["none_lowest"] == 0.01
     with pytest.raises(NotMeasured, match="the change"):
@@ -209,7 +209,7 @@ def test_whom_a_late_change_hurt_more_is_told_by_the_lowest_of_each(plain, batch
     told = but(but(LATE, 4_010, "none", accuracy=plain), 4_010, "batch", accuracy=batch)
     told = but(but(told, 4_100, "none", accuracy=0.97), 4_100, "batch", accuracy=0.97)
     run = made("break-it", told, "late")
-    numbers = lesson("break-it").break_named("late").tell(run)
+    numbers = lesson("break-it").try_named("late").tell(run)
     assert [key for key, value in numbers.items() if value is True] == [case]
     assert said in seen("break-it", "late", run)[-1]
 
@@ -227,13 +227,13 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert said["raised_to"] == 10 * said["back_to"], "ten times larger"
     assert found.plan.last_step == 300
     for of in ("not-put-back", "mean-only", "variance-only", "without-gamma-beta"):
-        assert found.break_plan(of).changes == (up,)
-        assert found.break_plan(of).last_step == found.plan.last_step
-    late = found.break_plan("late")
+        assert found.plan_of_try(of).changes == (up,)
+        assert found.plan_of_try(of).last_step == found.plan.last_step
+    late = found.plan_of_try("late")
     assert late.changes == (Change(said["late_at"], up.values),)
     assert late.last_step == said["late_at"] + said["after_late"]
-    assert found.break_config("rate-ten").learning_rate == said["high_rate"]
-    assert found.break_config("relu").learning_rate == said["relu_rate"]
-    assert found.break_config("mean-only").ablation_statistics == "mean"
-    assert found.break_config("variance-only").ablation_statistics == "variance"
-    assert not found.break_config("without-gamma-beta").ablation_affine
+    assert found.config_of_try("rate-ten").learning_rate == said["high_rate"]
+    assert found.config_of_try("relu").learning_rate == said["relu_rate"]
+    assert found.config_of_try("mean-only").ablation_statistics == "mean"
+    assert found.config_of_try("variance-only").ablation_statistics == "variance"
+    assert not found.config_of_try("without-gamma-beta").ablation_affine

@@ -150,8 +150,8 @@ def test_what_the_words_say_of_the_example_is_what_is_done():
     assert said["moved_by"] == pytest.approx((10 - 4.2) / np.std(POINTS)), "in spreads of its batch"
     assert said["hand_before"] == pytest.approx(-1.1140, abs=5e-5)
     assert said["hand_after"] == pytest.approx(-0.7670, abs=5e-5)
-    assert found.break_config("large-eps").norm_eps == said["large_eps"]
-    two = found.break_config("batch-of-two")
+    assert found.config_of_try("large-eps").norm_eps == said["large_eps"]
+    two = found.config_of_try("batch-of-two")
     assert (two.batch_size, two.norm_eps) == (2, 0)
 
 

@@ -177,7 +177,7 @@ TEN = {
 
 def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
     run = made("depth", TEN, "sigmoid")
-    numbers = lesson("depth").break_named("sigmoid").tell(run)
+    numbers = lesson("depth").try_named("sigmoid").tell(run)
     assert numbers == {
         "none_factor": pytest.approx(0.23), "none_left": pytest.approx(0.23**9),
         "none_parts": pytest.approx(0.23**-9), "batch_factor": pytest.approx(0.93),
@@ -204,7 +204,7 @@ def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     rows = {"none": (0.99, 1.0, 1.01), "batch": (0.83, 1.0, 1.18)}
     told = {(100, norm): {place: {-1: row}, "accuracy": 0.9} for norm, row in rows.items()}
     run = made("depth", told, "straight")
-    numbers = lesson("depth").break_named("straight").tell(run)
+    numbers = lesson("depth").try_named("straight").tell(run)
     assert (numbers["none_even"], numbers["batch_even"]) == (True, False)
     assert seen_numbers("depth", "straight", run) == [["0.99", "1.01"], ["0.83", "1.18"], []]
     assert "about the same test accuracy" in seen("depth", "straight", run)[-1]
@@ -227,7 +227,7 @@ def test_of_narrow_layers_the_directions_that_images_fill_are_told():
     as_few = made("depth", but(told, 0, "batch", **{place: {-1: 1.7}}), "narrow")
     assert "hardly more" in seen("depth", "narrow", as_few)[1]
     config = PRESETS["e7-rank-collapse"].config()
-    assert lesson("depth").break_config("narrow", 3) == config.replace(seed=3)
+    assert lesson("depth").config_of_try("narrow", 3) == config.replace(seed=3)
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
@@ -235,31 +235,31 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     said = found.named_values()
     assert (said["depth"], said["last_step"], said["early"]) == (50, 150, 10)
     assert said["early"] in found.plan.shown
-    assert found.break_config("twenty").depth == said["twenty"] == 20
-    assert found.break_config("twenty").learning_rate == said["low_rate"]
-    assert found.break_config("sigmoid").depth == said["ten"] == 10
+    assert found.config_of_try("twenty").depth == said["twenty"] == 20
+    assert found.config_of_try("twenty").learning_rate == said["low_rate"]
+    assert found.config_of_try("sigmoid").depth == said["ten"] == 10
     assert said["factors"] == FACTORS == said["depth"] - depth.LOWEST
     assert (said["learns"], said["stays"]) == (depth.LEARNS, depth.STAYS) == (0.85, 0.35)
     assert found.sets_up.plan.last_step == said["ten_steps"]
-    assert found.break_config("straight").depth == 6, "the words say six"
-    assert found.break_config("fast").learning_rate == said["high_rate"] == 1
+    assert found.config_of_try("straight").depth == 6, "the words say six"
+    assert found.config_of_try("fast").learning_rate == said["high_rate"] == 1
     plain, skips, quiet = found.series.settings.values()
     assert plain == found.config()
     assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
-    assert found.break_config("fast") == quiet.replace(learning_rate=1.0)
-    assert found.break_config("skips") == skips
+    assert found.config_of_try("fast") == quiet.replace(learning_rate=1.0)
+    assert found.config_of_try("skips") == skips
 
 
 def test_of_ten_sigmoid_layers_next_to_nothing_is_left_of_the_gradient_without_bn():
     run = broken("depth", "sigmoid")
-    assert lesson("depth").break_named("sigmoid").tell(run)["none_left"] < 1e-4
+    assert lesson("depth").try_named("sigmoid").tell(run)["none_left"] < 1e-4
     assert run.accuracy(run.last_step, "none") <= 0.15
     assert run.accuracy(run.last_step, "batch") > 0.7
 
 
 def test_with_skip_connections_the_gradient_grows_far_less():
     run = broken("depth", "skips")
-    with_skips = lesson("depth").break_named("skips").tell(run)["batch_whole"]
+    with_skips = lesson("depth").try_named("skips").tell(run)["batch_whole"]
     assert with_skips < 0.1 * depth.at_start(observed("depth", 0))["batch_whole"]
 
 

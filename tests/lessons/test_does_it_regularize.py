@@ -226,9 +226,9 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert (changed.step, changed.values) == (said["changed_at"], {"batch_size": said["eight"]})
     assert found.config().batch_size == said["many"] == 60
     assert (said["early_from"], said["late_from"], said["last_step"]) == (50, 900, 1200)
-    ghosts = found.break_config("ghosts")
+    ghosts = found.config_of_try("ghosts")
     assert (ghosts.batch_size, ghosts.ghost_size) == (said["whole"], said["eight"])
-    assert found.break_plan("ghosts").last_step == said["ghosts_last"]
-    assert said["ghosts_at"] in found.break_plan("ghosts").shown
-    assert found.break_plan("both").last_step == said["long"]
-    assert "batch_dropout" in found.break_config("both").norms
+    assert found.plan_of_try("ghosts").last_step == said["ghosts_last"]
+    assert said["ghosts_at"] in found.plan_of_try("ghosts").shown
+    assert found.plan_of_try("both").last_step == said["long"]
+    assert "batch_dropout" in found.config_of_try("both").norms

@@ -66,7 +66,7 @@ def test_it_holds_where_bn_is_not_behind(plain, held, answer):
 @every_case("gap", [0.03, 0.01, -0.01, -0.03])
 def test_of_a_break_it_is_told_who_is_ahead(of, step, gap):
     told = {(step, "batch"): {"accuracy": 0.5 + gap}, (step, "none"): {"accuracy": 0.5}}
-    numbers = lesson(NAME).break_named(of).tell(made(NAME, told, of))
+    numbers = lesson(NAME).try_named(of).tell(made(NAME, told, of))
     case = "level" if abs(gap) < 0.02 else "ahead" if gap > 0 else "behind"
     assert [each for each in ("ahead", "level", "behind") if numbers[each]] == [case]
 
@@ -93,15 +93,15 @@ def test_beside_norms_of_a_single_image_each_accuracy_is_told():
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     found = lesson(NAME)
-    said, connected = found.named_values(), found.break_config("connected")
+    said, connected = found.named_values(), found.config_of_try("connected")
     assert (said["batch_size"], said["width"], said["places"]) == (2, 16, 16)
     assert said["values"] == said["batch_size"] * said["places"]
     few, usual = found.sets_up.settings.values()
     assert few == connected
     assert usual == connected.replace(batch_size=said["usual_batch"])
     assert {each.network for each in found.series.settings.values()} == {"conv"}
-    assert found.break_config("recurrent") == RunConfig(network="recurrent", batch_size=60)
-    assert found.break_config("fast").learning_rate == said["fast_rate"]
+    assert found.config_of_try("recurrent") == RunConfig(network="recurrent", batch_size=60)
+    assert found.config_of_try("fast").learning_rate == said["fast_rate"]
 
 
 def test_fully_connected_two_images_are_too_few_and_sixty_are_enough():

@@ -148,7 +148,7 @@ DEEP = {
 
 def test_of_the_dead_network_its_steadiness_is_told():
     run = made("is-it-shift", DEEP, "deep")
-    numbers = lesson("is-it-shift").break_named("deep").tell(run)
+    numbers = lesson("is-it-shift").try_named("deep").tell(run)
     assert numbers == {
         "plain_shift": pytest.approx(1e-6), "batch_shift": pytest.approx(0.02),
         "noisy_shift": pytest.approx(0.35), "plain": 0.1, "batch": 0.97, "noisy": 0.967,
@@ -187,7 +187,7 @@ def gradients(times, layers, **ends):
 )  # fmt: skip
 def test_what_bn_does_to_the_gradients_is_told_over_layers_and_steps(of, layers, times, case):
     run = made("is-it-shift", gradients(times, layers, none=0.905, batch=0.942), of)
-    numbers = lesson("is-it-shift").break_named(of).tell(run)
+    numbers = lesson("is-it-shift").try_named(of).tell(run)
     assert numbers["times"] == pytest.approx(times)
     told = seen("is-it-shift", of, run)
     assert case in told[1]
@@ -200,7 +200,7 @@ def test_what_bn_does_to_the_gradients_is_told_over_layers_and_steps(of, layers,
 def test_an_odd_number_of_layers_counts_as_it_is():
     run = made("is-it-shift", gradients(0.26, 3, none=0.961, batch=0.972), "gradients-down")
     ratios = [0.26 * factor for factor in (0.5, 2.0, 0.5)]
-    numbers = lesson("is-it-shift").break_named("gradients-down").tell(run)
+    numbers = lesson("is-it-shift").try_named("gradients-down").tell(run)
     assert numbers["times"] == pytest.approx(geometric_mean(ratios))
     told = seen("is-it-shift", "gradients-down", run)
     assert "lowers" in told[1]
@@ -210,7 +210,7 @@ def test_an_odd_number_of_layers_counts_as_it_is():
 def test_where_a_gradient_vanished_no_ratio_is_told():
     told = but(gradients(2.0, 8), 100, "none", ics__change={3: 0.0})
     run = made("is-it-shift", told, "gradients-up")
-    numbers = lesson("is-it-shift").break_named("gradients-up").tell(run)
+    numbers = lesson("is-it-shift").try_named("gradients-up").tell(run)
     assert (numbers["times"], numbers["raises"], numbers["lowers"]) == (None, False, False)
 
 
@@ -218,7 +218,7 @@ def test_what_is_not_yet_measured_is_waited_for():
     run = made("is-it-shift", gradients(2.0, 8), "gradients-up")
     run.snapshots[-1].networks["batch"].measured_at["ics"] = 199
     with pytest.raises(NotMeasured, match="ics at step 200"):
-        lesson("is-it-shift").break_named("gradients-up").tell(run)
+        lesson("is-it-shift").try_named("gradients-up").tell(run)
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
@@ -226,9 +226,9 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.plan.changes == (Change(said["raised_at"], {"learning_rate": said["raised_to"]}),)
     assert (said["learning_rate"], said["raised_to"], said["counted_from"]) == (0.1, 1.0, 90)
     assert set(COUNTED) <= set(found.plan.shown)
-    deep = found.break_config("deep")
+    deep = found.config_of_try("deep")
     assert (deep.depth, deep.activation, deep.norms) == (13, "relu", ("none", "batch", "noisy"))
-    up, down = (found.break_config(of) for of in ("gradients-up", "gradients-down"))
+    up, down = (found.config_of_try(of) for of in ("gradients-up", "gradients-down"))
     assert (up.depth, up.activation, up.learning_rate) == (8, "tanh", said["slow"])
     assert (down.depth, down.activation, down.learning_rate) == (3, "relu", said["fast"])
     settings = found.series.settings
@@ -274,6 +274,6 @@ def test_a_dead_network_is_the_steadiest_and_worth_nothing():
     run = broken("is-it-shift", "deep")
     told = seen("is-it-shift", "deep", run)
     assert "do not make a network learn" in told[1]
-    numbers = lesson("is-it-shift").break_named("deep").tell(run)
+    numbers = lesson("is-it-shift").try_named("deep").tell(run)
     assert numbers["plain_shift"] < 1e-4 < 0.2 < numbers["noisy_shift"]
     assert numbers["plain"] < 0.2 < 0.85 < min(numbers["batch"], numbers["noisy"])

@@ -47,7 +47,7 @@ def test_what_a_lesson_names_exists(name):
     assert found.name == name
     assert all(CHARTS[chart].fits(found.config()) for chart in found.charts)
     for each in found.breaks:
-        assert all(CHARTS[chart].fits(found.break_config(each.name)) for chart in each.charts)
+        assert all(CHARTS[chart].fits(found.config_of_try(each.name)) for chart in each.charts)
     assert set(found.knobs) <= KNOBS.keys() | set(ACTIONS)
     assert set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
@@ -59,7 +59,7 @@ def test_what_a_lesson_names_exists(name):
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"
     assert len(found.answers) in (0, 3)
     for each in found.breaks:
-        config, plan = found.break_config(each.name, seed=3), found.break_plan(each.name)
+        config, plan = found.config_of_try(each.name, seed=3), found.plan_of_try(each.name)
         plan.check(config)
         assert config.seed == 3
         assert config != found.config(3) or plan != found.plan
@@ -79,7 +79,7 @@ def seconds(plan):
 def test_what_a_break_shows_comes_soon(name):
     found = lesson(name)
     for each in found.breaks:
-        assert seconds(found.break_plan(each.name)) <= 15, each.name
+        assert seconds(found.plan_of_try(each.name)) <= 15, each.name
 
 
 def test_of_nothing_measured_nothing_is_said():
@@ -193,22 +193,22 @@ def test_of_some_cases_a_run_is_the_one_that_was_found_or_none():
 
 def test_a_break_has_its_own_plan_or_that_of_the_lesson_without_its_changes():
     found = lesson("break-it")
-    assert found.break_plan("late").last_step == 4_200
-    relu = found.break_plan("relu")
+    assert found.plan_of_try("late").last_step == 4_200
+    relu = found.plan_of_try("relu")
     assert relu == replace(found.plan, changes=(), rates=found.break_rates)
     assert relu.rates != found.plan.rates
     usual = lesson("moving-targets")
-    assert usual.break_plan("faster") == usual.plan, "at the pace of its run"
+    assert usual.plan_of_try("faster") == usual.plan, "at the pace of its run"
 
 
 def test_a_break_begins_as_the_lesson_does_but_for_its_own_knobs_and_the_seed():
     found = lesson("slow-start")
-    assert found.break_config("black-and-white", seed=4) == found.config(4).replace(
+    assert found.config_of_try("black-and-white", seed=4) == found.config(4).replace(
         input_scaling="binary"
     )
-    assert found.break_config("large-weights").init_std == 1.0
+    assert found.config_of_try("large-weights").init_std == 1.0
     with pytest.raises(KeyError):
-        found.break_named("no-such")
+        found.try_named("no-such")
 
 
 def test_a_break_has_charts_of_its_own_or_those_of_the_lesson():

@@ -33,15 +33,15 @@ def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name
     assert told.made_of == made_of(found, name, by)
     assert told.seeds == tuple(SEEDS)
     assert len(told.batch) == len(told.other) == len(told.seeds)
-    assert by.to in found.break_config(name).norms
+    assert by.to in found.config_of_try(name).norms
     assert told.gap >= (LATER if by.by == "steps" else BEHIND)
     assert told.by == by.by
     said = texts(f"lessons/{found.name}")["break"][name]["loses"]
     assert said.keys() == {"setting", "why", "instead"}
     assert all(text.strip() for text in said.values())
     changes, target_accuracy = (
-        found.break_plan(name).changes,
-        found.break_named(name).target_accuracy,
+        found.plan_of_try(name).changes,
+        found.try_named(name).target_accuracy,
     )
     assert {"end": True, "lowest": changes, "steps": target_accuracy}[by.by]
 

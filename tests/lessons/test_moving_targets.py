@@ -111,7 +111,7 @@ def test_weights_that_were_not_kept_are_named():
 def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
     told = accuracies(accuracies({}, "none", 0.711, 0.622), "batch", 0.733, 0.744)
     run = made("moving-targets", told, of)
-    assert lesson("moving-targets").break_named(of).tell(run) == {
+    assert lesson("moving-targets").try_named(of).tell(run) == {
         "none_first": 0.711, "none_later": 0.622, "batch_first": 0.733, "batch_later": 0.744,
         "worse": True, "same": False, "better": False,
     }  # fmt: skip
@@ -133,7 +133,7 @@ def test_of_one_long_step_it_is_told_what_it_did_to_the_half_above(later, case, 
     told = accuracies({}, "none", 0.613, later, step=104, at=(1, 2))
     told = accuracies(told, "batch", 0.633, 0.477, step=104, at=(1, 2))
     run = made("moving-targets", told, "raised")
-    numbers = lesson("moving-targets").break_named("raised").tell(run)
+    numbers = lesson("moving-targets").try_named("raised").tell(run)
     found = {each: each == case for each in ("worse", "same", "better")}
     assert numbers == {
         "none_first": 0.613, "none_later": later, "batch_first": 0.633, "batch_later": 0.477,
@@ -153,8 +153,8 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert {0, said["frozen"], said["last_step"]} <= {*found.plan.keep}
     assert said["cut"] + said["upper"] == said["depth"]
     assert (said["frozen"], said["cut"], said["last_step"]) == (20, 3, 100)
-    raised = found.break_plan("raised")
+    raised = found.plan_of_try("raised")
     assert raised.changes == (Change(said["soon_at"], {"learning_rate": said["raised_to"]}),)
     assert raised.last_step == said["soon_at"] + said["soon_after"]
     assert {said["soon_at"], raised.last_step} <= {*raised.keep}
-    assert found.break_config("faster").learning_rate == said["faster_rate"]
+    assert found.config_of_try("faster").learning_rate == said["faster_rate"]

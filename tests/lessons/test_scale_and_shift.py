@@ -108,7 +108,7 @@ def moons(**ends):
 
 
 def on_moons(given):
-    return lesson(NAME).break_named("moons").tell(made(NAME, given, "moons"))
+    return lesson(NAME).try_named("moons").tell(made(NAME, given, "moons"))
 
 
 def test_of_the_moons_every_number_is_read_where_its_sentence_says():
@@ -132,7 +132,7 @@ def test_on_the_moons_the_scale_decides_where_those_with_it_bend_and_the_others_
     network, end, by_scale
 ):
     run = made(NAME, moons(**{network: end}), "moons")
-    assert lesson(NAME).break_named("moons").tell(run)["by_scale"] is by_scale
+    assert lesson(NAME).try_named("moons").tell(run)["by_scale"] is by_scale
     assert any("Here γ makes" in text for text in seen(NAME, "moons", run)) is by_scale
 
 
@@ -151,13 +151,13 @@ def test_moons_that_were_not_tested_at_each_of_these_steps_tell_nothing(step):
     run = made(NAME, moons(), "moons")
     without = replace(run, snapshots=[s for s in run.snapshots if s.step != step])
     with pytest.raises(NotMeasured, match=f"step {step}"):
-        lesson(NAME).break_named("moons").tell(without)
+        lesson(NAME).try_named("moons").tell(without)
 
 
 @pytest.mark.verify
 @pytest.mark.timeout(1800)
 def test_on_the_moons_the_scale_decides_over_twenty_seeds():
-    tell = lesson(NAME).break_named("moons").tell
+    tell = lesson(NAME).try_named("moons").tell
     found = [tell(broken(NAME, "moons", seed)) for seed in range(20)]
     assert all(each["by_scale"] for each in found)
     assert all(each["scale_lower"] < 1 < each["scale_upper"] for each in found)
@@ -181,7 +181,7 @@ def digits(bare):
      (0.94, "ahead", "is higher with γ and β"), (0.995, "behind", "is lower with γ and β")],
 )  # fmt: skip
 def test_of_the_digits_it_is_told_who_is_ahead_and_how_far_both_moved(bare, case, said):
-    numbers = lesson(NAME).break_named("digits").tell(digits(bare))
+    numbers = lesson(NAME).try_named("digits").tell(digits(bare))
     assert numbers == {
         "scale_low": 0.98, "scale_high": 1.04, "shift_most": 0.013,
         **{each: each == case for each in ("ahead", "level", "behind")},
@@ -194,13 +194,13 @@ def test_the_farther_side_of_a_shift_counts():
     run = digits(0.97)
     record = run.at(300, "batch")
     record.probes["affine"]["beta"][5, 2] = 0.02
-    assert lesson(NAME).break_named("digits").tell(run)["shift_most"] == 0.02
+    assert lesson(NAME).try_named("digits").tell(run)["shift_most"] == 0.02
 
 
 @pytest.mark.parametrize(("stopped", "said"), [(17, "At step 17"), (None, "even at this rate")])
 def test_after_the_nonlinearity_it_is_told_whether_numbers_stayed_finite(stopped, said):
     run = made(NAME, {(300, "batch"): {"stopped": stopped}}, "after")
-    found = lesson(NAME).break_named("after").tell(run)
+    found = lesson(NAME).try_named("after").tell(run)
     assert found == {"stopped": stopped, "gone": stopped is not None, "goes_on": stopped is None}
     (sentence,) = seen(NAME, "after", run)
     assert said in sentence
@@ -221,7 +221,7 @@ def shaped(got=0.24, made_of=0.05):
 
 
 def test_how_normal_values_are_is_told_of_the_layers_above_the_first():
-    assert lesson(NAME).break_named("normality").tell(shaped()) == {
+    assert lesson(NAME).try_named("normality").tell(shaped()) == {
         "got_start": pytest.approx(0.24), "made_start": pytest.approx(0.05),
         "got_end": pytest.approx(0.34), "made_end": pytest.approx(0.12),
         "got_zeros": pytest.approx(0.49), "made_zeros": pytest.approx(0.03),
@@ -241,18 +241,18 @@ def test_the_weights_bring_values_nearer_to_normal_or_do_not(made_of, said):
 def test_what_the_words_say_of_the_setting_is_what_is_done():
     found = lesson(NAME)
     said, config = found.named_values(), found.config()
-    assert found.break_plan("moons").shown == (0, *LOOKS)
+    assert found.plan_of_try("moons").shown == (0, *LOOKS)
     assert (said["looks"], said["looked_from"], said["last_step"]) == (5, 520, 600)
     assert config.norms == ("batch", "batch_scale", "batch_shift", "batch_bare")
     assert (config.dataset, config.activation, config.learning_rate) == ("circles", "sigmoid", 0.3)
-    assert not found.config().norm_position == found.break_config("after").norm_position == "after"
-    assert found.break_config("after").learning_rate == said["high_rate"] == 3
+    assert not found.config().norm_position == found.config_of_try("after").norm_position == "after"
+    assert found.config_of_try("after").learning_rate == said["high_rate"] == 3
     for of in ("digits", "after", "normality"):
-        config = found.break_config(of)
+        config = found.config_of_try(of)
         usual = RunConfig(norms=config.norms)
         same = {"dataset", "depth", "width", "init", "batch_size"}
         assert config.model_dump(include=same) == usual.model_dump(include=same)
-        assert found.break_plan(of).last_step == said["digits_steps"] == 300
+        assert found.plan_of_try(of).last_step == said["digits_steps"] == 300
     settings = found.series.settings
     assert [*settings] == ["before", "after"]
     assert {each.learning_rate for each in settings.values()} == {said["usual_rate"]}

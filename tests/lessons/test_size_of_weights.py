@@ -163,7 +163,7 @@ def test_weights_multiplied_by_hand_make_it_another_run():
     ],
 )
 def test_of_each_break_it_is_told_which_network_took_it(of, told, said):
-    last = lesson(NAME).break_plan(of).last_step
+    last = lesson(NAME).plan_of_try(of).last_step
     run = made(NAME, {(last, norm): {"accuracy": value} for norm, value in told.items()}, of)
     sentences = seen(NAME, of, run)
     assert len(sentences) == 2
@@ -198,7 +198,7 @@ def test_of_weights_that_became_a_tenth_it_is_told_how_far_the_loss_rose(highest
 
 def test_a_network_that_stopped_did_not_take_it():
     run = made(NAME, {(200, "none"): {"accuracy": 0.9, "stopped": 150}}, "tenth")
-    assert lesson(NAME).break_named("tenth").tell(run)["none_broken"] is True
+    assert lesson(NAME).try_named("tenth").tell(run)["none_broken"] is True
 
 
 @every_case(
@@ -226,7 +226,7 @@ def turning(low, high, of="turning", accuracy=0.83, slower=1.0):
 
 def test_how_far_weights_turn_is_the_root_mean_square_over_settled_steps():
     run = turning(0.1, 0.17, slower=0.9)
-    numbers = lesson(NAME).break_named("turning").tell(run)
+    numbers = lesson(NAME).try_named("turning").tell(run)
     turned = math.sqrt((20 * 0.1**2 + 21 * 0.17**2) / 41)
     assert numbers == pytest.approx({
         "slowest": 0.9 * turned, "fastest": turned, "said": math.sqrt(0.02), "batch": 0.83,
@@ -245,7 +245,7 @@ def test_how_far_weights_turn_is_the_root_mean_square_over_settled_steps():
 def test_it_is_told_whether_the_formula_holds_in_every_layer(by, slower, near):
     for of, said in (("turning", math.sqrt(0.02)), ("turning-fast", math.sqrt(0.06))):
         run = turning(by * said, by * said, of, slower=slower)
-        numbers = lesson(NAME).break_named(of).tell(run)
+        numbers = lesson(NAME).try_named(of).tell(run)
         assert (numbers["near"], numbers["apart"]) == (near, not near)
 
 
@@ -260,7 +260,7 @@ def test_a_run_that_has_not_come_so_far_tells_nothing_of_it():
     run = turning(0.1, 0.1)
     short = type(run)(snapshots=run.snapshots[:20], config=run.config)
     with pytest.raises(NotMeasured):
-        found.break_named("turning").tell(short)
+        found.try_named("turning").tell(short)
 
 
 def test_what_the_words_say_of_the_setting_is_what_is_done():
@@ -269,16 +269,16 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
     assert change == Change(said["multiplied_at"], {SCALE_WEIGHTS: (said["factor"], None)})
     assert change.step in found.plan.keep
     assert {99, 100, *range(101, 106), said["later"], 200} <= set(found.plan.shown)
-    of = {each.name: found.break_plan(each.name).changes for each in found.breaks}
+    of = {each.name: found.plan_of_try(each.name).changes for each in found.breaks}
     assert of["tenth"][0].values == {SCALE_WEIGHTS: (said["tenth"], None)}
     assert of["one-layer"][0].values == {SCALE_WEIGHTS: (said["factor"], said["one_layer"])}
     assert not any(of[name] for name in ("rate-three", "slow", "turning", "turning-fast"))
-    assert found.break_config("rate-three").learning_rate == said["high_rate"]
-    assert found.break_config("slow").learning_rate == said["low_rate"]
+    assert found.config_of_try("rate-three").learning_rate == said["high_rate"]
+    assert found.config_of_try("slow").learning_rate == said["low_rate"]
     for name, rate, decay in (
         ("turning", "turning_rate", "decay"), ("turning-fast", "fast_rate", "fast_decay"),
     ):  # fmt: skip
-        config = found.break_config(name)
+        config = found.config_of_try(name)
         assert config.learning_rate == said[rate]
         assert config.weight_decay == said[decay]
         assert config.norms == ("batch",)

@@ -137,7 +137,7 @@ def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, first, said
             (0, "batch"): {"saturation.saturated": (0.9,) * 6, norms: (5.0,) * 6 + (1.0,)},
             (300, "none"): {"saturation.saturated": (0.8,) * 6, norms: (7.0,) * 7}}  # fmt: skip
     run = made("slow-start", told, "large-weights")
-    numbers = lesson("slow-start").break_named("large-weights").tell(run)
+    numbers = lesson("slow-start").try_named("large-weights").tell(run)
     most = flat == 0.51
     assert numbers == {
         "plain_flat": flat, "most_flat": most, "fewer_flat": not most, "plain_left": first / 4,
@@ -161,7 +161,7 @@ DEAD = {
 
 def test_of_dead_units_the_worst_layer_at_the_end_is_told_in_each_network():
     run = made("slow-start", DEAD, "dying")
-    assert lesson("slow-start").break_named("dying").tell(run) == {
+    assert lesson("slow-start").try_named("dying").tell(run) == {
         "none_dead": 0.31, "none_dead_then": None, "batch_dead": 0.05, "batch_dead_then": None,
     }  # fmt: skip
     assert seen_numbers("slow-start", "dying", run) == [["31\u00a0%"], ["5\u00a0%"]]
@@ -172,7 +172,7 @@ def test_of_dead_units_the_worst_layer_at_the_end_is_told_in_each_network():
 )
 def test_of_a_network_that_stopped_it_is_told_as_of_that_moment(gone, order):
     run = made("slow-start", but(DEAD, 300, gone, stopped=17), "dying")
-    numbers = lesson("slow-start").break_named("dying").tell(run)
+    numbers = lesson("slow-start").try_named("dying").tell(run)
     value = 0.31 if gone == "none" else 0.05
     assert (numbers[f"{gone}_dead"], numbers[f"{gone}_dead_then"]) == (None, value)
     told = seen("slow-start", "dying", run)
@@ -184,8 +184,8 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     said = found.named_values()
     assert said["asked"] in found.plan.shown
     assert (said["asked"], said["last_step"], said["learning_rate"]) == (25, 300, 1)
-    assert found.break_config("large-weights").init_std == said["wide"]
-    assert found.break_config("dying").learning_rate == said["dying_rate"]
+    assert found.config_of_try("large-weights").init_std == said["wide"]
+    assert found.config_of_try("dying").learning_rate == said["dying_rate"]
     spreads = [each.init_std for each in found.series.settings.values()]
     assert (min(spreads), max(spreads)) == (said["narrowest"], said["widest"])
     assert spreads == sorted(spreads)

@@ -165,7 +165,7 @@ def test_of_biases_that_a_mean_takes_out_it_is_told_how_they_and_the_networks_en
     apart, case, said
 ):
     run = biases(0.8 + apart, 0.8)
-    numbers = lesson("through-the-batch").break_named("biases").tell(run)
+    numbers = lesson("through-the-batch").try_named("biases").tell(run)
     assert numbers == {
         "ablated": 0.8 + apart, "none": 0.8, "bias": pytest.approx(0.34), "grew": True,
         "still": False, **{each: each == case for each in ("level", "ahead", "behind")},
@@ -189,7 +189,7 @@ def test_charts_and_sentences_have_one_name_for_one_network(of):
     """All networks appear under their full names, because every chart name is short enough."""
     found = lesson("through-the-batch")
     words = lesson_words(found.name, found)
-    config = found.break_config(of) if of else found.config()
+    config = found.config_of_try(of) if of else found.config()
     own, called = (words.network_names(of, where)["ablated"] for where in ("networks", "called"))
     usual = chart_texts()
     named = {**usual["norms"], "ablated": {"network": own, "short": own}}
@@ -222,8 +222,8 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
     )
     assert found.config().norms == ("none", "batch", "ablated")
     assert not found.config().ablation_gradient
-    assert found.break_config("faster").learning_rate == said["faster_rate"]
-    whole = found.break_config("biases")
+    assert found.config_of_try("faster").learning_rate == said["faster_rate"]
+    whole = found.config_of_try("biases")
     assert whole.depth == said["biases_depth"] != found.config().depth
     assert whole.activation == "tanh"
     label = texts("lessons/through-the-batch")["break"]["biases"]["label"]

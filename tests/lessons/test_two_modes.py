@@ -100,7 +100,7 @@ def test_a_step_that_was_not_measured_is_named():
 )  # fmt: skip
 def test_of_a_break_both_accuracies_at_the_end_are_told(of, recomputed, stored, case):
     run = made("two-modes", {(300, "batch"): gap(recomputed, stored)}, of)
-    numbers = lesson("two-modes").break_named(of).tell(run)
+    numbers = lesson("two-modes").try_named(of).tell(run)
     assert {name: numbers[name] for name in ("recomputed", "stored", "gap", "apart", "met")} == {
         "recomputed": recomputed, "stored": stored, "gap": pytest.approx(recomputed - stored),
         "apart": case == "apart", "met": case == "met",
@@ -117,7 +117,7 @@ def test_without_updates_it_is_told_what_the_unit_has_instead_of_mean_0_and_vari
     }
     run = made("two-modes", {(300, "batch"): told}, "never")
     assert seen_numbers("two-modes", "never", run)[1] == ["0", "1", "−0.61", "0.74"]
-    chart = make_chart("formula", lesson("two-modes").break_config("never"))
+    chart = make_chart("formula", lesson("two-modes").config_of_try("never"))
     chosen = {each.name: each.default for each in chart.selectors}
     assert chosen == {"layer": 2, "unit": 4}, "that one is shown first"
 
@@ -126,7 +126,7 @@ def test_beside_layer_norm_it_is_told_when_the_modes_of_bn_meet():
     told = {(3, "batch"): gap(0.71, 0.586), (300, "batch"): gap(0.971, 0.969),
             (300, "layer"): {"accuracy": 0.952}}  # fmt: skip
     run = made("two-modes", told, "layer-norm")
-    numbers = lesson("two-modes").break_named("layer-norm").tell(run)
+    numbers = lesson("two-modes").try_named("layer-norm").tell(run)
     assert (numbers["soon"], numbers["gap"]) == (pytest.approx(0.124), pytest.approx(0.002))
     assert numbers["layer"] == 0.952
     assert seen_numbers("two-modes", "layer-norm", run) == [
@@ -141,9 +141,9 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert (said["equal"], said["apart"]) == (2, 10)
     assert said["momentum"] == found.config().norm_momentum
     assert said["remembered"] == pytest.approx(0.818, abs=5e-4)
-    assert found.break_config("last-only").batch_size == said["last_only_batch"]
-    assert found.break_config("layer-norm").norm_momentum == said["usual_momentum"]
-    assert said["soon"] in found.break_plan("layer-norm").shown
+    assert found.config_of_try("last-only").batch_size == said["last_only_batch"]
+    assert found.config_of_try("layer-norm").norm_momentum == said["usual_momentum"]
+    assert said["soon"] in found.plan_of_try("layer-norm").shown
 
 
 def test_a_kept_frame_has_a_list_of_one_number_where_a_record_has_a_number():

@@ -188,7 +188,7 @@ def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
     """Make a run whose networks reach the target at these steps; `prices` are seconds per step."""
     told = {}
     for norm, at, price in zip(("none", "batch"), (plain, batch), prices, strict=True):
-        for step in (*lesson(NAME).break_plan(of).shown, *more):
+        for step in (*lesson(NAME).plan_of_try(of).shown, *more):
             # The mean of neighbouring tests is above 0.93 from the first 0.94 on.
             accuracy = 0.94 if at is not None and step >= at else 0.92
             told[step, norm] = {"accuracy": accuracy, "training_seconds": step * price}
@@ -210,15 +210,15 @@ def test_of_a_break_it_is_told_who_was_first_and_by_which_clock():
 
 
 def test_only_steps_that_every_machine_measures_count():
-    tell = lesson(NAME).break_named("relu").tell
+    tell = lesson(NAME).try_named("relu").tell
     assert tell(raced("relu", 143, 240, more=(143, 147)))["plain"] == 150
 
 
 def test_what_the_words_say_of_the_setting_is_what_is_done():
     found, said = lesson(NAME), lesson(NAME).named_values()
-    best = found.break_config("each-at-its-best").learning_rates
+    best = found.config_of_try("each-at-its-best").learning_rates
     assert best == (said["best_plain"], said["best_batch"])
-    assert found.break_config("relu").learning_rate == said["learning_rate"]
+    assert found.config_of_try("relu").learning_rate == said["learning_rate"]
     measured = CLAIM.numbers
     assert {name: measured[name] for name in what_it_buys.CHANGES} == what_it_buys.CHANGES
     assert (measured["rate"], measured["five"], measured["thirty"]) == (

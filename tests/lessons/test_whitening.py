@@ -151,8 +151,8 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     found = lesson("whitening")
     said = found.named_values()
     assert (said["batch_size"], found.config().width) == (60, 100)
-    assert found.break_config("few").batch_size == said["few"]
-    assert found.break_config("many").batch_size == said["many"]
+    assert found.config_of_try("few").batch_size == said["few"]
+    assert found.config_of_try("many").batch_size == said["many"]
     # Groups have fifteen units: more than the images in the small mini-batch, fewer than in the
     # large one.
     assert said["few"] < 15 < said["batch_size"]

@@ -67,10 +67,10 @@ def key_of(lesson: Lesson, name: str) -> str:
 
 def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
     """Hash everything that affects the results of an experiment, except the seed."""
-    plan, target_accuracy = lesson.break_plan(name), lesson.break_named(name).target_accuracy
+    plan, target_accuracy = lesson.plan_of_try(name), lesson.try_named(name).target_accuracy
     given: Mapping[str, Any] = {
         # Leave out default values, so that a new knob does not invalidate earlier results.
-        "config": lesson.break_config(name).to_query(),
+        "config": lesson.config_of_try(name).to_query(),
         "changes": [[change.step, dict(change.values)] for change in plan.changes],
         "last_step": plan.last_step,
         "measure": asdict(measure)

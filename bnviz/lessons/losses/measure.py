@@ -32,11 +32,11 @@ def measure(lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SE
 
 def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple[float, float]:
     """Return the results of BN and of the network that it loses to, in one run."""
-    plan, config = lesson.break_plan(name), lesson.break_config(name, seed)
+    plan, config = lesson.plan_of_try(name), lesson.config_of_try(name, seed)
     if by.by == STEPS:
         snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))
         observed = Observation(snapshots=snapshots, config=config)
-        target_accuracy = lesson.break_named(name).target_accuracy or 1.0
+        target_accuracy = lesson.try_named(name).target_accuracy or 1.0
         batch, other = (_steps_taken(observed, norm, target_accuracy) for norm in ("batch", by.to))
         return batch, other
     since = plan.changes[-1].step if by.by == "lowest" else plan.last_step

@@ -167,7 +167,7 @@ def _draw_figure(opened: OpenLesson) -> None:
         "waits": waits,
     }  # fmt: skip
     said = opened.run.finished and opened.tried and not query.knobs and not query.hide
-    speaker = lesson.break_named(query.broken) if query.broken else lesson
+    speaker = lesson.try_named(query.broken) if query.broken else lesson
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), one_on_phone=True,
         at=speaker.said_at if said else None, leads=(lit_chart(opened), query.stop), notes=notes,

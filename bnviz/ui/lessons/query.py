@@ -89,7 +89,7 @@ class LessonQuery:
             ConfigError: The knobs are incompatible.
         """
         if self.broken is not None:
-            return lesson.break_config(self.broken, self.seed), lesson.break_plan(self.broken)
+            return lesson.config_of_try(self.broken, self.seed), lesson.plan_of_try(self.broken)
         return lesson.config(self.seed).replace(**self.knobs), lesson.plan
 
     @property

@@ -184,7 +184,7 @@ def _loss(
     return {
         "setting": joined(theirs.html(said["setting"]), link),
         "measured": joined(
-            *_measured(own["told"], by, loss, lesson.break_named(name).target_accuracy)
+            *_measured(own["told"], by, loss, lesson.try_named(name).target_accuracy)
         ),
         "why": theirs.html(said["why"]),
         "instead": theirs.html(said["instead"]),

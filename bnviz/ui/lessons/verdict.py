@@ -143,7 +143,7 @@ def findings_html(opened: OpenLesson) -> str | None:
 
 def _break_html(opened: OpenLesson, name: str) -> str:
     words, observed = opened.words, opened.run.observed
-    chosen, own = opened.lesson.break_named(name), words.own["break"][name]
+    chosen, own = opened.lesson.try_named(name), words.own["break"][name]
     more = end_sentences(opened, ends(observed)) if chosen.ends else ()
     html = words.sentences(own.get("seen", ()), chosen.tell(observed), more)
     return mark_networks(html, opened.run.config.norms, words.network_names(name, "called"))

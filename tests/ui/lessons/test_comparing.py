@@ -149,7 +149,7 @@ def test_at_another_rate_all_of_them_start_from_there(lessons):
 def test_a_break_is_one_run(lessons, became):
     page = lessons(lesson=NAME, **{"break": "relu"})
     info = current_hub().info(view(page)["run"])
-    assert info.initial_config == BUYS.break_config("relu")
+    assert info.initial_config == BUYS.config_of_try("relu")
     assert not page.get("plotly_chart"), "the ladder is of the lesson's own run"
     shots = Kept(
         Snapshot(step, {"none": record(step, 90, 0.001), "batch": record(step, 150, 0.0016)})

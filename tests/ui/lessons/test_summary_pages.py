@@ -74,7 +74,7 @@ def test_every_error_stands_beside_what_was_found_and_a_link(lessons):
 def test_a_correction_leads_to_a_lesson_and_a_break_that_exist(name):
     lesson, _, broken = EVERY[name].partition("/")
     if broken:
-        assert LESSONS[lesson].resolve().break_named(broken)
+        assert LESSONS[lesson].resolve().try_named(broken)
     assert lesson in LESSONS
 
 
