@@ -25,7 +25,7 @@ export class AskTheClass {
   /**
    * @param view the parts of the page that this class needs: {id, root, t, announcer, notices, data: {base, dark, talk,
    *   norms: names, labels: by norm, colours: {line, text} by norm, class_address}}
-   * @param subject subject of the questions: a `RunSubject` or a `MapSubject`
+   * @param subject subject of the questions: a `QuestionedRun` or a `QuestionedMap`
    */
   constructor(view, subject) {
     const { t } = view;

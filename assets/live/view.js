@@ -1,7 +1,7 @@
 // Live view of one run: creates its parts once, and passes them the page's data and the run's frames.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
-import { RunSubject } from "../classroom/run_subject.js";
+import { QuestionedRun } from "../classroom/questioned_run.js";
 import { act, listenToKeys } from "./buttons_and_keys.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly, loadTemplates } from "./charts/loading.js";
@@ -79,7 +79,7 @@ export class LiveView {
     this.pageLayout = this.data.block ? new PageLayout(this) : null;
     this.rate = new Knobs(this);
     this.rate.element.classList.add("bnviz-rate");
-    this.question = new AskTheClass(this, new RunSubject(this));
+    this.question = new AskTheClass(this, new QuestionedRun(this));
     this.scheduler = new DrawScheduler(this);
     this.passedSteps = new PassedSteps(this);
     this.pictures = new PictureTemplates(this);

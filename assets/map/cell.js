@@ -14,7 +14,7 @@ const EVERY = 150; // ms between two checks for the new card
 
 /** Text of a cell: its axis values, and the result of each network there. */
 export class CellWords {
-  /** @param view {t, data, norms, model, subject: a MapSubject} */
+  /** @param view {t, data, norms, model, subject: a QuestionedMap} */
   constructor(view) {
     this.view = view;
   }

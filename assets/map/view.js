@@ -12,7 +12,7 @@ import { CARD, CellCard, CellWords } from "./cell.js";
 import { ColouringHeading, withCues } from "./colouring.js";
 import { FeedReader } from "./feed.js";
 import { MapHeader } from "./header.js";
-import { MapSubject } from "./map_subject.js";
+import { QuestionedMap } from "./questioned_map.js";
 import { MapModel } from "./model.js";
 import { Planes } from "./planes.js";
 import { MapStage } from "./stage.js";
@@ -65,7 +65,7 @@ export class MapView {
 
   #build(parent) {
     const { t } = this;
-    this.subject = new MapSubject(this);
+    this.subject = new QuestionedMap(this);
     this.question = new AskTheClass(this, this.subject);
     this.notices = new Notices(this);
     this.head = new MapHeader(this);

@@ -81,7 +81,7 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
 
 def test_what_has_broken_already_is_not_what_is_offered_first(module):
     ask = """(() => {
-      const subject = new m.RunSubject({ store: { breaks: { none: { step: 66 }, batch: null } } });
+      const subject = new m.QuestionedRun({ store: { breaks: { none: { step: 66 }, batch: null } } });
       const common = { networks: [], network: null };
       return a.map((question) => subject.isUndecided({ ...common, ...question })); })()"""
     known = [
@@ -92,7 +92,7 @@ def test_what_has_broken_already_is_not_what_is_offered_first(module):
         {"kind": "breaks", "networks": ["batch", None]}, {"kind": "layer", "network": "batch"},
         {"kind": "accuracy", "network": "none"}, {"kind": "ahead", "networks": ["none", "batch"]},
     ]  # fmt: skip
-    assert module("../classroom/run_subject", ask, known + unknown) == [False] * 3 + [True] * 4
+    assert module("../classroom/questioned_run", ask, known + unknown) == [False] * 3 + [True] * 4
 
 
 def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
@@ -189,5 +189,5 @@ def test_what_a_run_answers_from_its_beginning_counts_from_there_however_late_it
       for (let look = 0; look < 2; look += 1) asked.follow({ live: { step: 354 }, store });
       return [asked.from.step, asked.going]; })"""
     cases = [[None, True], [0, True], [0, False]]
-    found = module("../classroom/run_subject", ask, cases)
+    found = module("../classroom/questioned_run", ask, cases)
     assert found == [[354, False], [0, True], [0, False]]

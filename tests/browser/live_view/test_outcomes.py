@@ -13,7 +13,7 @@ from bnviz.words.texts import texts
 PAIR = {"kind": "breaks", "steps": 200, "networks": ["none", "batch", None, None],
         "network": None, "both": 2, "neither": 3, "same": None, "depth": None}  # fmt: skip
 
-QUESTIONS, SUBJECT = "../classroom/run_questions", "../classroom/run_subject"
+QUESTIONS, SUBJECT = "../classroom/run_questions", "../classroom/questioned_run"
 VOTE = "../classroom/question"
 
 
@@ -324,7 +324,7 @@ def test_who_chooses_a_question_is_told_what_has_broken_already(module):
     ask = """(() => {
       const t = (key, values) => `${key} ${values.step ?? values.steps}`;
       const store = { breaks: { none: { step: 66 } } };
-      const subject = new m.RunSubject({ t, data: { labels: {} }, store });
+      const subject = new m.QuestionedRun({ t, data: { labels: {} }, store });
       const common = { networks: [], network: null, steps: 9 };
       return a.map((question) => subject.decidedText({ ...common, ...question })); })()"""
     said = module(SUBJECT, ask, [

@@ -185,21 +185,21 @@ export async function plane({ width = 900, ...given }) {
 
 /** Returns the sentences about the outcomes of questions, given as [question, outcome]. */
 export async function happened({ found, ...given }) {
-  const { MapSubject } = await load("map/map_subject");
-  const subject = new MapSubject(await viewOf(given));
+  const { QuestionedMap } = await load("map/questioned_map");
+  const subject = new QuestionedMap(await viewOf(given));
   return found.map(([question, answer]) => subject.outcomeOf({ question, outcome: () => answer }, null)?.sentence ?? null);
 }
 
 /** Returns the texts about a question before its outcome is known. */
 export async function settles(given) {
-  const { MapSubject } = await load("map/map_subject");
-  const subject = new MapSubject(await viewOf(given));
+  const { QuestionedMap } = await load("map/questioned_map");
+  const subject = new QuestionedMap(await viewOf(given));
   return [subject.decidedText({}), subject.runLabel(), subject.waitingText({ question: { kind: "most" } }), subject.waitingText({ question: { kind: null } }), subject.canAsk];
 }
 
 /** Passes a question through a sequence of actions {does, …}, and returns the result of each. */
 export async function follows({ question, turns }) {
-  const { QuestionAboutMap } = await load("map/map_subject");
+  const { QuestionAboutMap } = await load("map/questioned_map");
   const asked = new QuestionAboutMap(question);
   const does = {
     follow: (now) => asked.follow(now), decide: (now) => asked.outcome(now), start: () => asked.start() ?? null,

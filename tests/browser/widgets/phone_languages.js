@@ -40,14 +40,14 @@ async function aboutRuns({ words, pages, outcomes }) {
 
 async function aboutMap({ data, rows, ends }) {
   const { questionsFor, mapOutcome } = await load("map/map_questions");
-  const { MapSubject } = await load("map/map_subject");
+  const { QuestionedMap } = await load("map/questioned_map");
   const { requestOf } = await load("classroom/room_link");
   const view = await viewOf({ data, rows });
   const questions = questionsFor(view, "batch");
   const told = questions.flatMap((question) => ends.map((end) => {
     const norms = view.norms.map(({ name }) => name);
     const found = mapOutcome(question, { over: true, failed: false, norms, model: view.model, ...end });
-    return new MapSubject(view).outcomeOf({ question, outcome: () => found }, null);
+    return new QuestionedMap(view).outcomeOf({ question, outcome: () => found }, null);
   }));
   return [...questions.map(requestOf), ...told];
 }

@@ -1,5 +1,5 @@
-// Questions on the map's page. `MapSubject` stops and resumes the drawing, offers the questions and words the outcomes.
-// `QuestionAboutMap` follows the map from the time at which the question was asked. classroom/run_subject.js is the
+// Questions on the map's page. `QuestionedMap` stops and resumes the drawing, offers the questions and words the outcomes.
+// `QuestionAboutMap` follows the map from the time at which the question was asked. classroom/questioned_run.js is the
 // counterpart for a run.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
@@ -7,7 +7,7 @@ import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
 
 const OVER = new Set(["finished", "failed"]);
 
-export class MapSubject {
+export class QuestionedMap {
   AskedQuestion = QuestionAboutMap;
   /** Whether the cells are hidden now. */
   covered = false;

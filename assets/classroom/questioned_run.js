@@ -1,5 +1,5 @@
-// Questions on a page with a run. `RunSubject` pauses and resumes the run, offers the questions and words the outcomes.
-// `QuestionAboutRun` follows the run from the step at which the question was asked. map/map_subject.js is the
+// Questions on a page with a run. `QuestionedRun` pauses and resumes the run, offers the questions and words the outcomes.
+// `QuestionAboutRun` follows the run from the step at which the question was asked. map/questioned_map.js is the
 // counterpart for a map.
 
 import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
@@ -10,7 +10,7 @@ import { sameValue } from "../live/lib/live_actions.js";
 
 const OVER = new Set(["diverged", "limit", "failed"]); // reasons why a run has ended
 
-export class RunSubject {
+export class QuestionedRun {
   AskedQuestion = QuestionAboutRun;
   #view;
   #replayed = false; // whether a replay of past steps was paused for the question
