@@ -50,7 +50,8 @@ def _stated(
     instead_of: str = "",
 ) -> Statement:  # fmt: skip
     return kind(
-        f"{setting}-{name}", expected, TIMES, in_lab(SETTINGS[setting], "landscape", MEASURED_STEPS[-1]),
+        f"{setting}-{name}", expected, TIMES,
+        in_lab(SETTINGS[setting], "landscape", MEASURED_STEPS[-1]),
         part="" if setting in DECLARED else "found", comparator=f"{setting}-plain",
         instead_of=f"{instead_of}-{name}" if instead_of else None,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from bnviz.claims.amounts import expected, median_and_range
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
 from bnviz.config import RunConfig
-from bnviz.ui.claims.measured import claims_in_lab, lab_address, setting_of
+from bnviz.ui.claims.measured import claim_address_in_lab, claims_in_lab, setting_of
 from bnviz.ui.html import Markup, prose, tag
 from bnviz.ui.sitemap import claims_address
 from bnviz.ui.tab_run import UNDECIDED, TabRun, differing
@@ -32,7 +32,7 @@ def claim_card(row: Row, config: RunConfig) -> Markup:
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
     # A change of a live knob does not rerun the script, so the live view reveals this element.
-    setting = tag("a", words["setting"], href=lab_address(row), target="_self")
+    setting = tag("a", words["setting"], href=claim_address_in_lab(row), target="_self")
     moved = tag(
         "span", words["changed"], " ", setting, " ",
         class_="claims-moved", hidden=_has_setting_of(row, config),

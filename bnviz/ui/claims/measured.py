@@ -23,7 +23,7 @@ def claims_in_lab() -> Mapping[str, Row]:
     return MappingProxyType({row.name: row for row in measured().rows if row.lab_link is not None})
 
 
-def lab_address(row: Row) -> str:
+def claim_address_in_lab(row: Row) -> str:
     return lab_address({"claim": row.name, **row.query})
 
 

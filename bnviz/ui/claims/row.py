@@ -14,7 +14,7 @@ from bnviz.claims.table import (
     seeds_met,
     source_parts,
 )
-from bnviz.ui.claims.measured import lab_address
+from bnviz.ui.claims.measured import claim_address_in_lab
 from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
@@ -110,7 +110,7 @@ def _watch(row: Row) -> Markup:
     return tag(
         "p",
         tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",
-            href=lab_address(row),
+            href=claim_address_in_lab(row),
             aria_label=_words()["watch_help"].format(place=row.place)),
         step,
     )  # fmt: skip

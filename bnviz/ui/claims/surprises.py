@@ -10,7 +10,7 @@ from bnviz.claims.amounts import expected, median_and_range, tick
 from bnviz.claims.results import Results, Row
 from bnviz.claims.statement import Kind, Unit
 from bnviz.claims.table import outcome_word
-from bnviz.ui.claims.measured import lab_address
+from bnviz.ui.claims.measured import claim_address_in_lab
 from bnviz.ui.claims.picture import PictureAxis, axis_of, bounds_of, in_words
 from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
@@ -53,7 +53,7 @@ def _item(row: Row) -> Markup:
     watch = None
     if row.lab_link is not None:
         watch = tag(
-            "a", words["watch"], href=lab_address(row), target="_self",
+            "a", words["watch"], href=claim_address_in_lab(row), target="_self",
             aria_label=texts("claims")["row"]["watch_help"].format(place=row.place),
         )  # fmt: skip
     tested = tag(

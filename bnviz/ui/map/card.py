@@ -74,7 +74,7 @@ def _words() -> Words:
 
 
 def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
-    """Mount the live view of the cell's run with all networks, at a speed that a viewer can follow."""
+    """Mount the live view of the cell's run with all networks, slowly enough to follow."""
     rates = (*(rate for rate in RATES if rate[0] < steps), (steps, 60.0))
     name = f"{RUN}_{tab_map.setting.key}_{tab_map.query.cell}"
     run = open_page_run(name, config, plan=Plan(rates=rates, last_step=steps))

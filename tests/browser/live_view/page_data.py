@@ -52,7 +52,8 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
             for norm, style in styles.items()
         },
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
-        "hide": [], "knobs": knobs_of(config), "notices": [], "report_steps": [], "picture_knobs": [],
+        "hide": [], "knobs": knobs_of(config), "notices": [], "report_steps": [],
+        "picture_knobs": [],
         "knob_labels": {name: knob.label for name, knob in KNOBS.items()},
         "browser_query": "", "read": "", "entry": 0,
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,

@@ -81,7 +81,8 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
 
 def test_what_has_broken_already_is_not_what_is_offered_first(module):
     ask = """(() => {
-      const subject = new m.QuestionedRun({ store: { breaks: { none: { step: 66 }, batch: null } } });
+      const subject = new m.QuestionedRun({
+        store: { breaks: { none: { step: 66 }, batch: null } } });
       const common = { networks: [], network: null };
       return a.map((question) => subject.isUndecided({ ...common, ...question })); })()"""
     known = [
