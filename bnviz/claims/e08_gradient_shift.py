@@ -43,8 +43,8 @@ IN_RELU, IN_SLOW_DEEP_RELU, IN_TANH, IN_DEEP_TANH, IN_FAST_TANH = (
 STATEMENTS = (
     quoted("raises-relu", at_least(1), TIMES, IN_RELU, comparator="plain-relu"),
     calculated("lowers-tanh", at_most(1), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
-    earlier("cosine-tanh", at_most(0), lab_link=IN_DEEP_TANH, comparator="plain-tanh"),
-    earlier("cosine-relu", at_least(0), lab_link=IN_RELU, comparator="plain-relu"),
+    earlier("cosine-tanh", at_most(0), watch=IN_DEEP_TANH, comparator="plain-tanh"),
+    earlier("cosine-relu", at_least(0), watch=IN_RELU, comparator="plain-relu"),
     earlier("relative-tanh", between(2, 4), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("angle-tanh", at_least(1.5), TIMES, IN_DEEP_TANH, comparator="plain-tanh"),
     earlier("relative-relu", at_most(0.7), TIMES, IN_RELU, comparator="plain-relu"),

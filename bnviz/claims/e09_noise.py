@@ -41,7 +41,7 @@ SMALL_AT_END = in_lab(SMALL, "percentiles", STEPS)
 STATEMENTS = (
     quoted("batch", at_least(0.9), PERCENT, AT_END),
     quoted("noisy", at_least(-0.03), POINTS, AT_END, difference=True, comparator="batch"),
-    calculated("noise-size", about(NOISE_SHIFT, 0.1), lab_link=AT_SHIFT),
+    calculated("noise-size", about(NOISE_SHIFT, 0.1), watch=AT_SHIFT),
     quoted("more-than-plain", at_least(1), TIMES, AT_SHIFT, comparator="plain-then"),
     earlier("none", at_most(0.2), PERCENT, AT_END),
     found_here("none-small", at_most(0.2), PERCENT, SMALL_AT_END, part="small", instead_of="none"),

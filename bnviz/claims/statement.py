@@ -152,7 +152,7 @@ class Statement(Plain):
         difference: whether the value is a difference of two accuracies on the same test images.
         comparator: key of the accuracy it compares with. If that is at chance level, the comparison
             is no evidence.
-        lab_link: how the lab shows it, or None if the lab cannot.
+        watch: how the lab shows it, or None if the lab cannot.
     """
 
     key: str
@@ -163,7 +163,7 @@ class Statement(Plain):
     instead_of: str | None = None
     difference: bool = False
     comparator: str | None = None
-    lab_link: LabLink | None = None
+    watch: LabLink | None = None
 
     @property
     def found(self) -> bool:
@@ -173,7 +173,7 @@ class Statement(Plain):
     @property
     def query(self) -> Mapping[str, str]:
         """Query of the lab's address, or empty if the lab cannot show it."""
-        return self.lab_link.query if self.lab_link else {}
+        return self.watch.query if self.watch else {}
 
 
 def _stated(
@@ -181,10 +181,10 @@ def _stated(
     key: str,
     expected: Expectation,
     unit: Unit = Unit.NONE,
-    lab_link: LabLink | None = None,
+    watch: LabLink | None = None,
     **others: Any,
 ) -> Statement:
-    return Statement(key=key, expected=expected, kind=kind, unit=unit, lab_link=lab_link, **others)
+    return Statement(key=key, expected=expected, kind=kind, unit=unit, watch=watch, **others)
 
 
 # Constructors of statements: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)). Keyword arguments

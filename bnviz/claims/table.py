@@ -130,9 +130,9 @@ def in_full(row: Row) -> dict[str, Any]:
         "compared": None if row.compared is None else json_number(row.compared),
         "comparator": row.comparator_name,
         "outcome": row.outcome,
-        "query": row.lab_link and row.lab_link.query,
+        "query": row.watch and row.watch.query,
         "no_query": row.not_in_lab,
-        "step": row.lab_link and row.lab_link.step,
+        "step": row.watch and row.watch.step,
         "again": again,
     }
 

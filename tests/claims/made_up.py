@@ -13,7 +13,7 @@ from bnviz.claims import ClaimEntry
 from bnviz.claims.statement import Claim, Kind, Statement, at_least, at_most, in_lab
 
 DECLARED = Statement(
-    key="first", expected=at_most(1), kind=Kind.PAPER, lab_link=in_lab({"depth": 20}, "growth", 0)
+    key="first", expected=at_most(1), kind=Kind.PAPER, watch=in_lab({"depth": 20}, "growth", 0)
 )
 FAILING = Statement(key="second", expected=at_least(8), kind=Kind.EARLIER, part="more")
 FOUND = Statement(

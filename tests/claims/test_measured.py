@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_values_and_another_one_others():
 )
 def test_expensive_claims_measure_what_they_state(name, part, monkeypatch):
     """Use one seed and few steps. Judging the statements would take more of both."""
-    monkeypatch.setattr(e10_landscape, "WATCHED", (0, 1))
+    monkeypatch.setattr(e10_landscape, "MEASURED_STEPS", (0, 1))
     monkeypatch.setattr(e11_lp_norms, "STILL_STEPS", 2)
     values = measured(name, 0, part) if name == "E17" else measure(name, part, 0)
     stated = [each for each in CLAIMS[name].resolve().statements if each.part == part]

@@ -62,7 +62,7 @@ def test_statements_can_be_told_apart_and_say_all_they_must(name):
         assert statement.expected.low < statement.expected.high
         assert ("source" in words) is (statement.kind is Kind.PAPER), statement.key
         assert ("comparator" in words) is (statement.comparator is not None), statement.key
-        assert ("not_in_lab" in words) is (statement.lab_link is None), statement.key
+        assert ("not_in_lab" in words) is (statement.watch is None), statement.key
         assert {"text", "setting", "quantity"} <= set(words) <= WORDS, statement.key
         for text in words.values():
             assert text.strip() == text != ""

@@ -244,9 +244,9 @@ def test_the_committed_file_rests_on_five_seeds_and_five_others(committed):
 
 def test_every_row_opens_in_the_lab_or_says_why_it_cannot(committed):
     for row in committed.rows:
-        assert (row.lab_link is None) is bool(row.not_in_lab), row.place
-        if row.lab_link is not None:
-            knobs = dict(row.lab_link.query)
+        assert (row.watch is None) is bool(row.not_in_lab), row.place
+        if row.watch is not None:
+            knobs = dict(row.watch.query)
             charts = knobs.pop("charts", "").split(",")
             assert RunConfig.from_query(knobs).to_query() == knobs
             assert all(CHARTS[name].group == "more" for name in charts if name)

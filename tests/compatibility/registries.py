@@ -93,7 +93,7 @@ def _claims() -> Iterator[tuple[str, Any]]:
     for claim in CLAIMS:
         for statement in CLAIMS[claim].resolve().statements:
             row = rows[f"{claim}.{statement.key}"]
-            watch = statement.lab_link
+            watch = statement.watch
             yield f"statement {row.name}", {
                 "place": row.place, "kind": statement.kind, "unit": statement.unit,
                 "expected": [_bound(statement.expected.low), _bound(statement.expected.high)],

@@ -36,11 +36,11 @@ def judged(stated, *values, seeds=SEEDS, compared=()):
 
 
 GROWS = statement(
-    "grows", between(1.1, 1.3), lab_link=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
+    "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
 )
 SHRINKS = statement("shrinks", at_most(0.5), Kind.CALCULATION)
 WIDENS = statement("widens", at_least(2), Kind.EARLIER)
-TRAINS = statement("trains", at_least(0.1), comparator="plain", lab_link=in_lab({}))
+TRAINS = statement("trains", at_least(0.1), comparator="plain", watch=in_lab({}))
 STANDS = statement("stands", at_most(1), Kind.FOUND, instead_of="shrinks")
 KEYS = ("grows", "shrinks", "widens", "trains", "stands")
 WORDS = {
@@ -302,5 +302,5 @@ def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
     row = row_of(made_up, "grows")
     assert step_to_see(row, setting_of(row))["step"] == 40
     assert step_to_see(row, RunConfig(depth=3)) is None
-    never = row.model_copy(update={"watch": replace(row.lab_link, step=None)})
+    never = row.model_copy(update={"watch": replace(row.watch, step=None)})
     assert step_to_see(never, setting_of(row)) is None

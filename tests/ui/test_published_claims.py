@@ -36,7 +36,7 @@ def test_every_published_row_that_can_be_watched_opens_its_own_setting():
 
 
 def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
-    found = [row.place for row in measured().rows if row.lab_link is None and not row.not_in_lab]
+    found = [row.place for row in measured().rows if row.watch is None and not row.not_in_lab]
     assert found == []
 
 

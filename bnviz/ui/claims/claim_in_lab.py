@@ -28,7 +28,7 @@ def claim_card(row: Row, config: RunConfig) -> Markup:
     """Sentence, outcome and numbers of a claim, with a link back to its row."""
     words = texts(name="claims")["watch"]
     numbers = words["measured"].format(spread=median_and_range(row), expected=expected(row))
-    step = row.lab_link and row.lab_link.step
+    step = row.watch and row.watch.step
     if step is not None:
         numbers = sentences((numbers, words["step"].format(step=f"{step:,}")))
     # A change of a live knob does not rerun the script, so the live view reveals this element.
@@ -48,7 +48,7 @@ def claim_card(row: Row, config: RunConfig) -> Markup:
 
 def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
     """Step that shows a claim, for the timeline, or None if the run's settings differ."""
-    step = row.lab_link and row.lab_link.step
+    step = row.watch and row.watch.step
     if step is None or not _has_setting_of(row, config):
         return None
     words = texts(name="claims")["watch"]

@@ -20,7 +20,7 @@ def measured() -> Results:
 @functools.cache
 def claims_in_lab() -> Mapping[str, Row]:
     """Rows that the lab can show, by name, such as E6.relu-batch."""
-    return MappingProxyType({row.name: row for row in measured().rows if row.lab_link is not None})
+    return MappingProxyType({row.name: row for row in measured().rows if row.watch is not None})
 
 
 def claim_address_in_lab(row: Row) -> str:

@@ -99,14 +99,14 @@ def _facts(**facts: Markup | None) -> Markup:
 
 def _watch(row: Row) -> Markup:
     """Link to the lab with the row's settings, or the reason why the lab cannot show it."""
-    if row.lab_link is None:
+    if row.watch is None:
         return tag(
             "p", tag("span", _words()["cannot_watch"]), f" {row.not_in_lab}",
             class_="claims-unwatched",
         )  # fmt: skip
     step = None
-    if row.lab_link.step is not None:
-        step = tag("small", _words()["watch_step"].format(step=f"{row.lab_link.step:,}"))
+    if row.watch.step is not None:
+        step = tag("small", _words()["watch_step"].format(step=f"{row.watch.step:,}"))
     return tag(
         "p",
         tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",

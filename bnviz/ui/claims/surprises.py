@@ -51,7 +51,7 @@ def _item(row: Row) -> Markup:
     words = _words()
     own = words[row.name]
     watch = None
-    if row.lab_link is not None:
+    if row.watch is not None:
         watch = tag(
             "a", words["watch"], href=claim_address_in_lab(row), target="_self",
             aria_label=texts("claims")["row"]["watch_help"].format(place=row.place),

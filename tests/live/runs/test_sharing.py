@@ -52,7 +52,7 @@ class Server:
     def start(self, browser: str, address: str = "", *, watched: bool = False) -> str:
         run = self.hub.start(browser, SMALL, asleep=True, address=address)
         if watched:
-            self.lab_link(run)
+            self.watch(run)
         return run
 
     def watch(self, run: str, browser: str | None = None, address: str = "") -> Page:
