@@ -29,7 +29,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.device import this_gpu
 from bnviz.experiment import Experiment
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.stack_sizes import into_stacks
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import grid
@@ -156,10 +156,10 @@ def map_cells(rates: int, sizes: int) -> list[Cell]:
     return grid(MAP_CONFIG, learning_rates=ladder, batch_sizes=whole, steps=MAP_STEPS)
 
 
-def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, Outcome]:
+def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, CellOutcome]:
     """Run cells on one core."""
     own = {cell._replace(config=cell.config.replace(device="cpu")): cell for cell in cells}
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     for stack in into_stacks(list(own)):
         for cell, outcome in zip(stack, run_to_end(run_stack(stack)), strict=True):
             done[own[cell]] = outcome
@@ -172,7 +172,7 @@ def measure_map(cells: list[Cell]) -> dict[str, float]:
 
     first = [cell for cell in cells if same_stack(cell, cells[0])][:33]
 
-    def timed(chosen: list[Cell]) -> tuple[float, list[Outcome]]:
+    def timed(chosen: list[Cell]) -> tuple[float, list[CellOutcome]]:
         torch.cuda.synchronize()
         start = time.perf_counter()
         found = run_to_end(run_on_device(chosen, pool=torch.cuda.MemPool()))

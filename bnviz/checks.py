@@ -13,7 +13,7 @@ from bnviz.sizes import Structure, bytes_per_run, flops_per_step
 from bnviz.words.phrase import Phrase, listed, one_of, phrase
 
 
-class Knobs(Structure, Protocol):
+class CheckedKnobs(Structure, Protocol):
     """Knobs of `RunConfig` that the checks read."""
 
     learning_rates: tuple[float, ...] | None
@@ -30,7 +30,7 @@ class Knobs(Structure, Protocol):
         """Number of rows in measurements per layer."""
 
 
-def check(config: Knobs) -> None:
+def check(config: CheckedKnobs) -> None:
     """Check rules that involve several knobs. Raise ConfigError if one is broken."""
     if config.dataset not in DATASETS:
         raise ConfigError("dataset", config.dataset, one_of(DATASETS))
@@ -55,7 +55,7 @@ def check(config: Knobs) -> None:
     check_size(config, choose(config, this_gpu()).device)
 
 
-def _check_network(config: Knobs) -> None:
+def _check_network(config: CheckedKnobs) -> None:
     entry = NETWORKS[config.network]
     if not entry.takes(config.dataset):
         fitting = listed(name for name in NETWORKS if NETWORKS[name].takes(config.dataset))
@@ -73,7 +73,7 @@ def _check_network(config: Knobs) -> None:
         raise ConfigError("skip", config.skip, no_skips)
 
 
-def why_no_skips(config: Knobs) -> Phrase | None:
+def why_no_skips(config: CheckedKnobs) -> Phrase | None:
     """Return why these knobs allow no skip connections, or None if they allow them.
 
     A skip connection adds the input of a block to a norm's output, before the nonlinearity.
@@ -88,12 +88,12 @@ def why_no_skips(config: Knobs) -> Phrase | None:
     return None
 
 
-def _in_network(key: str, config: Knobs, **values: object) -> Phrase:
+def _in_network(key: str, config: CheckedKnobs, **values: object) -> Phrase:
     label = phrase(f"networks.{config.network}.label")
     return phrase(f"errors.{key}", network=label, **values)
 
 
-def _check_norms(config: Knobs) -> None:
+def _check_norms(config: CheckedKnobs) -> None:
     fitting = norms_for(config.network)
     for norm in config.norms:
         if norm not in fitting:
@@ -110,7 +110,7 @@ def _check_norms(config: Knobs) -> None:
         )
 
 
-def _check_groups(config: Knobs) -> None:
+def _check_groups(config: CheckedKnobs) -> None:
     # One unit alone has no variance, but one feature map has a variance over its positions.
     least = 1 if config.network == "conv" else 2
     size, rest = divmod(config.width, config.norm_groups)
@@ -121,7 +121,7 @@ def _check_groups(config: Knobs) -> None:
         )  # fmt: skip
 
 
-def check_size(config: Knobs, device: Device) -> None:
+def check_size(config: CheckedKnobs, device: Device) -> None:
     """Check the cost of a run on a device. Raise ConfigError if time or memory is too high."""
     most, place = limits_of(device), "gpu" if device == "cuda" else "cpu"
     seconds = flops_per_step(config) / most.flops_per_second

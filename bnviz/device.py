@@ -30,7 +30,7 @@ GPU_SHARE, MOST_GPU_BYTES = 1 / 8, 6 * 2**30
 DRIVER_FILES = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvmap")
 
 
-class Knobs(Structure, Protocol):
+class DeviceKnobs(Structure, Protocol):
     """Knobs of `RunConfig` that decide the device."""
 
     device: Any
@@ -76,7 +76,7 @@ def gpu_limits(gpu: Gpu) -> Limits:
     return Limits(2e12, 0.25, min(MOST_GPU_BYTES, int(gpu.memory * GPU_SHARE)))
 
 
-def choose(config: Knobs, gpu: Gpu | None) -> Choice:
+def choose(config: DeviceKnobs, gpu: Gpu | None) -> Choice:
     """Choose the device for a whole run, on a machine with this GPU."""
     if config.device != "auto":
         return Choice(config.device, "asked")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Panel, lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, PlotTrace
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.profile import SHARE, Line, Profile, Quantity
 from bnviz.charts.theme import Attributes
@@ -61,15 +61,15 @@ def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
     return [*around, Line(norm, field, "", texts[f"{name}_p50"], column=MIDDLE)]
 
 
-def _over_time(view: ChartView, name: str, norm: str) -> list[Trace]:
+def _over_time(view: ChartView, name: str, norm: str) -> list[PlotTrace]:
     """Return a band from the 10th to the 90th percentile, the median, and one unit, dotted."""
     field, index = f"{norm}.affine.{name}", "$layer,{column}"
     return [
-        Trace(norm=norm, field=field, index=index.format(column=LOW), width=1.0),
-        Trace(norm=norm, field=field, index=index.format(column=HIGH), width=1.0, fill=0.14),
-        Trace(norm=norm, field=field, index=index.format(column=MIDDLE),
+        PlotTrace(norm=norm, field=field, index=index.format(column=LOW), width=1.0),
+        PlotTrace(norm=norm, field=field, index=index.format(column=HIGH), width=1.0, fill=0.14),
+        PlotTrace(norm=norm, field=field, index=index.format(column=MIDDLE),
               label=end_labels(view)[norm]),
-        Trace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3,
+        PlotTrace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3,
               look={"dash": "2px,2px"}),
     ]  # fmt: skip
 

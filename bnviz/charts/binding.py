@@ -58,7 +58,7 @@ Bindings = list[Binding]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured(Binding):
+class MeasuredBinding(Binding):
     """Binding that reads one field into one trace."""
 
     trace: int
@@ -76,7 +76,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Array(Measured, Drawn):
+class Array(MeasuredBinding, Drawn):
     """Vector of numbers for one attribute of a trace; a matrix is read row by row.
 
     Attributes:
@@ -101,7 +101,7 @@ def edge_marks(inside: str, *, upward: bool = False) -> dict[str, str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spans(Measured):
+class Spans(MeasuredBinding):
     """Segments along x, from the columns `low` and `high` of a matrix [L, K].
 
     Sets x to [low₀, high₀, null, low₁, high₁, null, …]. The trace's y is constant: [y₀, y₀, null,
@@ -114,7 +114,7 @@ class Spans(Measured):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ridges(Measured):
+class Ridges(MeasuredBinding):
     """Closed step outlines of the rows of a count matrix [L, B], or of one row [B].
 
     The bin edges e_b are evenly spaced on [left, right]. A row with counts c_b becomes the path
@@ -136,14 +136,14 @@ class Ridges(Measured):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Heat(Measured):
+class Heat(MeasuredBinding):
     """Matrix for the z of a heat map."""
 
     scale: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Text(Measured):
+class Text(MeasuredBinding):
     """Vector of numbers, formatted as text.
 
     Attributes:
@@ -172,7 +172,7 @@ class Across:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Series(Measured, Drawn):
+class Series(MeasuredBinding, Drawn):
     """Line of one number over the steps of the run, each value at the step of its measurement.
 
     Non-finite values interrupt the line, and so do steps that the run passed without storing

@@ -26,7 +26,7 @@ LEAST = 0.1
 
 def build(view: ChartView) -> Chart:
     texts, plain = view.texts["cost"], _compared(view)
-    bars = Bars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
+    bars = CostBars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
     over_time = OverTime(
         heading=texts["heading_time"], lines=network_traces(view, SECONDS), axis=texts["axis"],
         scale=MILLI, share=0.64, value_axis=from_zero(LEAST, nticks=None),
@@ -45,7 +45,7 @@ def _field(norm: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bars(Panel):
+class CostBars(Panel):
     """Panel with a bar per network: its time ÷ the time without BN, if known, or else its time."""
 
     tall = True

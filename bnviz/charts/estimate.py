@@ -20,7 +20,7 @@ MOST_ACROSS, MOST_ACROSS_MEDIUM = 4, 2
 
 def build(view: ChartView) -> Chart:
     texts = view.texts["estimate"]
-    panels = [Bars(heading=view.label(norm), norm=norm) for norm in view.norms]
+    panels = [EstimateBars(heading=view.label(norm), norm=norm) for norm in view.norms]
     arranged = lay_out(
         view, PLOTS, in_rows(panels, MOST_ACROSS), in_rows(panels, MOST_ACROSS_MEDIUM)
     )
@@ -33,7 +33,7 @@ def _names(view: ChartView) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bars(Panel):
+class EstimateBars(Panel):
     """Panel of one network: cosines as bars, the smallest mini-batch on top, and errors."""
 
     def left(self, view: ChartView) -> int:

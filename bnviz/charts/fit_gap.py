@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import in_rows, lay_out
-from bnviz.charts.over_time import OverTime, Trace, network_traces
+from bnviz.charts.over_time import OverTime, PlotTrace, network_traces
 from bnviz.charts.scale import percents
 
 PLOTS = (150, 164)
@@ -43,7 +43,7 @@ def _panel(view: ChartView, norm: str) -> OverTime:
     """Return the panel of one network: test accuracy, and training accuracy with the gap below."""
     texts = view.texts["fit_gap"]
     lines = [
-        Trace(norm=norm, field=f"{norm}.fit.{value}", label=texts[key], width=width, fill=fill)
+        PlotTrace(norm=norm, field=f"{norm}.fit.{value}", label=texts[key], width=width, fill=fill)
         for key, value, width, fill in (
             ("test", "test_accuracy", 2.4, 0.0), ("train", "accuracy", 1.2, 0.22),
         )

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_trace, widest
 from bnviz.charts.theme import Attributes
-from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Value
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult, VariedValue
 from bnviz.words.numbers import write
 
 # In type sizes: height of a bar with the gap below it, and gap between two runs.
@@ -34,7 +34,7 @@ class Bar:
         reached: step at which each seed reached the target accuracy, or None if it did not.
     """
 
-    value: Value
+    value: VariedValue
     norm: str
     reached: tuple[int | None, ...]
     last_step: int
@@ -54,7 +54,7 @@ class Bar:
 class GuessedBar:
     """Reader's guess of a bar; `steps` is None for a network that never reaches the target."""
 
-    value: Value
+    value: VariedValue
     norm: str
     steps: float | None
     text: str
@@ -78,10 +78,10 @@ def bars_of(results: Sequence[ComparisonResult]) -> list[Bar]:
 def build_ladder(
     results: Sequence[ComparisonResult],
     view: ChartView,
-    names: Mapping[Value, str],
+    names: Mapping[VariedValue, str],
     words: Mapping[str, str],
     guess: GuessedBar | None = None,
-    asked: tuple[Value, str] | None = None,
+    asked: tuple[VariedValue, str] | None = None,
 ) -> go.Figure:
     """Draw a bar per network and run, with an empty place for a run that has not finished.
 
@@ -135,7 +135,7 @@ def build_ladder(
     return figure
 
 
-def _rows(result: ComparisonResult) -> dict[tuple[Value, str], float]:
+def _rows(result: ComparisonResult) -> dict[tuple[VariedValue, str], float]:
     """Return the y of each bar, in type sizes, downwards from 0."""
     norms, found, at = result.comparison.norms, {}, 0.0
     for value in result.comparison.settings:
@@ -174,8 +174,8 @@ def _bar_text(bar: Bar, words: Mapping[str, str]) -> str:
 
 
 def _layout(
-    view: ChartView, comparison: Comparison, names: Mapping[Value, str],
-    rows: Mapping[tuple[Value, str], float], most: float, words: Mapping[str, str],
+    view: ChartView, comparison: Comparison, names: Mapping[VariedValue, str],
+    rows: Mapping[tuple[VariedValue, str], float], most: float, words: Mapping[str, str],
 ) -> Attributes:  # fmt: skip
     labels = [names.get(value, str(value)) for value in comparison.settings]
     places = [

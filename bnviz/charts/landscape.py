@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Bindings
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
-from bnviz.charts.over_time import NUMBER, OverTime, Trace, network_traces
+from bnviz.charts.over_time import NUMBER, OverTime, PlotTrace, network_traces
 from bnviz.charts.panels import add_trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.theme import Attributes
@@ -53,13 +53,13 @@ def _decades_around_one() -> Attributes:
     return log_axis(-6, 6, include=(-1, 1), labelled=1)
 
 
-def _bands(view: ChartView) -> list[Trace]:
+def _bands(view: ChartView) -> list[PlotTrace]:
     """Return the lowest and highest loss of each network, with the area between them shaded."""
-    ends, count, lines = end_labels(view), max(2, len(view.norms)), list[Trace]()
+    ends, count, lines = end_labels(view), max(2, len(view.norms)), list[PlotTrace]()
     for norm in view.norms:
         field = f"{norm}.landscape.loss"
-        lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0))
-        lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.4 / count,
+        lines.append(PlotTrace(norm=norm, field=f"{field}_low", width=1.0))
+        lines.append(PlotTrace(norm=norm, field=f"{field}_high", width=1.8, fill=0.4 / count,
                            label=ends[norm]))  # fmt: skip
     return lines
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import in_rows, lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, PlotTrace
 from bnviz.charts.scale import percents
 from bnviz.words.joining import in_list
 
@@ -37,7 +37,7 @@ def build(view: ChartView) -> Chart:
 def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     texts = view.texts["mode_gap"]
     lines = [
-        Trace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
+        PlotTrace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
               width=width, look={"dash": dash}, opacity=opacity)
         for statistics, (width, dash, opacity) in LINES.items()
     ]  # fmt: skip

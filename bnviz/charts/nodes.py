@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bnviz.charts.binding import Binding, Callout, Measured
+from bnviz.charts.binding import Binding, Callout, MeasuredBinding
 
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Links(Measured):
+class Links(MeasuredBinding):
     """Links between neighbouring nodes, as thick as a number at each of their ends.
 
     A vector of n + 1 numbers becomes n closed figures, separated by null. Link i extends from

@@ -22,7 +22,7 @@ STEP_NUMBER = 5.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trace:
+class PlotTrace:
     """Line of one number over time.
 
     Attributes:
@@ -44,11 +44,12 @@ class Trace:
     shared: bool = False
 
 
-def network_traces(view: ChartView, value: str, **more: Any) -> list[Trace]:
+def network_traces(view: ChartView, value: str, **more: Any) -> list[PlotTrace]:
     """Return a labelled line per network for the field `<network>.<value>`."""
     ends = end_labels(view)
     return [
-        Trace(norm=norm, field=f"{norm}.{value}", label=ends[norm], **more) for norm in view.norms
+        PlotTrace(norm=norm, field=f"{norm}.{value}", label=ends[norm], **more)
+        for norm in view.norms
     ]
 
 
@@ -65,7 +66,7 @@ class OverTime(Panel):
         beyond: whether values beyond the axis are common, so that labels need room for a number.
     """
 
-    lines: Sequence[Trace]
+    lines: Sequence[PlotTrace]
     axis: str
     value_axis: Attributes = field(default_factory=dict)
     scale: float = 1.0
@@ -120,7 +121,9 @@ class OverTime(Panel):
             y=spot.marks, plot=spot.plot, names_marks=self.names_marks,
         )  # fmt: skip
 
-    def _band(self, figure: go.Figure, view: ChartView, above: Trace, axes: dict[str, str]) -> Band:
+    def _band(
+        self, figure: go.Figure, view: ChartView, above: PlotTrace, axes: dict[str, str]
+    ) -> Band:
         """Add the empty area between the next two lines."""
         trace = add_trace(figure, go.Scatter(
             x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",

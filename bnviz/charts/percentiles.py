@@ -6,7 +6,7 @@ import math
 
 from bnviz.charts.chart import Chart, ChartView, Selector, Table
 from bnviz.charts.grid import in_rows, lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, PlotTrace
 from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.probes.axis import units
 
@@ -69,7 +69,7 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
     """Return the panel of one network: band, median, and lines at the limits of saturation."""
     texts = view.texts["percentiles"]
     lines = [
-        Trace(norm=norm, field=field, index=f"{index},{column}", label=texts[key],
+        PlotTrace(norm=norm, field=field, index=f"{index},{column}", label=texts[key],
               width=2.4 if key == "p50" else 1.0, fill=0.14 if key == "p85" else 0.0)
         for key, column in NAMES
     ]  # fmt: skip

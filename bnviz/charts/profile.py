@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Binding, Bindings, Clip, edge_marks, rows
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Panel, Spot, lay_out
-from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.over_time import OverTime, PlotTrace
 from bnviz.charts.panels import add_trace, text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
@@ -57,9 +57,9 @@ class Line:
             return f"{part},{self.column}"
         return part if self.row is None else f"{self.row},{part}"
 
-    def over_time(self) -> Trace:
+    def over_time(self) -> PlotTrace:
         width = 1.1 if self.thin else 2.4 if self.norm else 1.8
-        return Trace(norm=self.norm, field=self.field, index=self.index("$layer"),
+        return PlotTrace(norm=self.norm, field=self.field, index=self.index("$layer"),
                      label=self.label, width=width, opacity=0.55 if self.thin else 1)  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import add_trace, text_width, widest
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
-from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, Value
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, VariedValue
 
 PLOTS = (250, 330)
 OUTCOME, OUTCOME_LARGE = 150, 210
@@ -30,7 +30,7 @@ NARROWEST = 320
 WIDE_APART = 20.0
 
 
-def value_text(value: Value) -> str:
+def value_text(value: VariedValue) -> str:
     """Format a varied value: 0.058, 3, 1e-5."""
     return value if isinstance(value, str) else f"{value:.10g}"
 
@@ -195,7 +195,7 @@ def _logarithmic(result: ComparisonResult) -> bool:
     )
 
 
-def _annotated(value: Value, result: ComparisonResult) -> Value:
+def _annotated(value: VariedValue, result: ComparisonResult) -> VariedValue:
     """Return the position of a value for annotations: its power of ten on a log axis."""
     if isinstance(value, str):
         return value

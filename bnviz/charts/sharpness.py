@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Table
 from bnviz.charts.grid import lay_out
-from bnviz.charts.over_time import OverTime, Trace, network_traces
+from bnviz.charts.over_time import OverTime, PlotTrace, network_traces
 from bnviz.charts.scale import log_axis
 from bnviz.charts.theme import Attributes
 
@@ -28,7 +28,7 @@ def build(view: ChartView) -> Chart:
     # An Adam step is not the gradient times a rate, so there is no limit for the curvature.
     edge = view.config.optimizer == "sgd"
     limits = [
-        Trace(
+        PlotTrace(
             norm=norm, field=f"{norm}.{LIMIT}", width=1.6, shared=True,
             look={"dash": _dots(place, len(view.norms)), "shape": "hv"},
             label=texts["limit_short"] if place == 0 else "",

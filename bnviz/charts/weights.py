@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import lay_out
-from bnviz.charts.over_time import OverTime, Trace, network_traces
+from bnviz.charts.over_time import OverTime, PlotTrace, network_traces
 from bnviz.charts.profile import Line, Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
 from bnviz.charts.theme import Attributes
@@ -111,10 +111,10 @@ def _build_shared(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _shared_lines(view: ChartView, field: str) -> list[Trace]:
+def _shared_lines(view: ChartView, field: str) -> list[PlotTrace]:
     """Return labelled lines of the recurrent weights, and thin lines of the output weights."""
     thin = [
-        Trace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
+        PlotTrace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
         for norm in view.norms
     ]
     return [*thin, *network_traces(view, field, index="0")]

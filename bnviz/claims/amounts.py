@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from bnviz.claims.results import Measured, Row
+from bnviz.claims.results import MeasuredValues, Row
 from bnviz.claims.statement import SHARES, Unit, as_declared
 from bnviz.words.joining import percent
 from bnviz.words.texts import text
@@ -55,7 +55,7 @@ def tick(value: float, unit: Unit) -> str:
     return bound(value, Unit.TIMES if unit in (Unit.TIMES_A_LAYER, Unit.TIMES_A_STEP) else unit)
 
 
-def median_and_range(row: Row, fresh: Measured | None = None) -> str:
+def median_and_range(row: Row, fresh: MeasuredValues | None = None) -> str:
     """Format median and range over the seeds, and how many seeds have no value.
 
     Args:

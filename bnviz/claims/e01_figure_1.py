@@ -12,7 +12,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     at_least,
     at_most,
@@ -28,11 +28,11 @@ from bnviz.records import NetworkRecord, Snapshot
 EVERY, LAST = 50, 2500
 STUCK, EARLY, MIDDLE = 25, 50, 250
 
-KNOBS: Knobs = {
+KNOBS: KnobValues = {
     "depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1, "learning_rate": 1.0
 }  # fmt: skip
-TRAP_KNOBS: Knobs = {**KNOBS, "init_std": 0.01, "learning_rate": 0.1}
-SCALED: dict[str, Knobs] = {
+TRAP_KNOBS: KnobValues = {**KNOBS, "init_std": 0.01, "learning_rate": 0.1}
+SCALED: dict[str, KnobValues] = {
     scaling: {**KNOBS, "input_scaling": scaling, "norms": ("none",)}
     for scaling in ("standardize", "per_feature", "binary", "unit")
 }

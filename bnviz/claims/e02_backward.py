@@ -11,7 +11,16 @@ from bnviz.claims import e02_other_norms
 from bnviz.claims.differences import largest, largest_of_each, off
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.runs import begin_exact, mlp, normal
-from bnviz.claims.statement import TIMES, Claim, Knobs, Values, at_most, calculated, in_lab, quoted
+from bnviz.claims.statement import (
+    TIMES,
+    Claim,
+    KnobValues,
+    Values,
+    at_most,
+    calculated,
+    in_lab,
+    quoted,
+)
 from bnviz.claims.torch_network import torch_network
 from bnviz.norms.ablated import AblatedBatchNorm
 from bnviz.norms.axes import batch_axes, by_feature
@@ -19,8 +28,8 @@ from bnviz.norms.batch import BatchCache, batch_norm_backward, batch_norm_forwar
 from bnviz.training.fast import FastPass
 
 SHAPES = ((7, 5), (64, 100), (6, 5, 4, 3))
-NETWORK: Knobs = {"depth": 3, "width": 32}
-ABLATED: Knobs = {**NETWORK, "norms": ("batch", "ablated"), "ablation_gradient": False}
+NETWORK: KnobValues = {"depth": 3, "width": 32}
+ABLATED: KnobValues = {**NETWORK, "norms": ("batch", "ablated"), "ablation_gradient": False}
 EXACT = at_most(1e-12)
 
 STATEMENTS = (

@@ -16,7 +16,7 @@ from bnviz.claims.runs import normal
 from bnviz.claims.statement import (
     TIMES,
     Expectation,
-    Knobs,
+    KnobValues,
     Statement,
     Values,
     about,
@@ -52,7 +52,7 @@ NOISE = ((0.25 / math.sqrt(12), 0.1), (1 / math.sqrt(12), 0.2 / math.sqrt(12)))
 
 
 # Options with which each norm is tested. Norms that are not listed have no options.
-OPTIONS: dict[str, tuple[Knobs, ...]] = {
+OPTIONS: dict[str, tuple[KnobValues, ...]] = {
     "group": ({"groups": GROUPS},),
     "ghost": ({"ghost_size": GHOST},),
     "ablated": ({"statistics": "mean"}, {"statistics": "variance"}),
@@ -82,7 +82,7 @@ NUMBERS = {
 }
 
 
-class Pass(NamedTuple):
+class NormPass(NamedTuple):
     """Results of one implementation: y, and the gradients of x and of the parameters."""
 
     y: Tensor
@@ -90,19 +90,19 @@ class Pass(NamedTuple):
     gradients: Mapping[str, Tensor]
 
 
-class Case(NamedTuple):
+class NormCase(NamedTuple):
     """Norm with random γ and β, its options, its input x and the gradient g of its output."""
 
     norm: Norm
-    options: Knobs
+    options: KnobValues
     x: Tensor
     g: Tensor
 
-    def passes(self) -> list[Pass]:
+    def passes(self) -> list[NormPass]:
         """Training passes: plain functions and, for x of shape [N, D], kernels."""
         norm, x = self.norm, self.x
         y, cache = norm.forward(x, training=True)
-        found = [Pass(y, norm.backward(self.g, cache), dict(norm.gradients))]
+        found = [NormPass(y, norm.backward(self.g, cache), dict(norm.gradients))]
         if x.ndim == 2:
             gradients = {name: torch.zeros_like(value) for name, value in norm.parameters.items()}
             buffers = {name: value[None] for name, value in norm.buffers.items()}
@@ -111,7 +111,7 @@ class Case(NamedTuple):
             y, dx = torch.empty_like(x), torch.empty_like(x)
             kernels.forward(0, share(x), share(y))
             kernels.backward(0, share(self.g), share(dx))
-            found.append(Pass(y, dx, gradients))
+            found.append(NormPass(y, dx, gradients))
         return found
 
     def normalized(self) -> list[Tensor]:
@@ -142,7 +142,7 @@ class Case(NamedTuple):
         return (self.x - by_feature(mean, self.x)) / by_feature(std, self.x)
 
 
-def cases(seed: int, name: str) -> list[Case]:
+def cases(seed: int, name: str) -> list[NormCase]:
     """Build one case with ε = 0 per option set and shape, with the same numbers for every norm."""
     found = []
     for options in OPTIONS.get(name, ({},)):
@@ -157,7 +157,7 @@ def cases(seed: int, name: str) -> list[Case]:
             # Correlate neighbouring units, and give the units different means and scales.
             x = x + 0.5 * x.roll(1, 1)
             scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
-            found.append(Case(norm, options, x * scale.exp() + shift, g))
+            found.append(NormCase(norm, options, x * scale.exp() + shift, g))
     return found
 
 
@@ -173,7 +173,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def _from_autograd(case: Case) -> float:
+def _from_autograd(case: NormCase) -> float:
     norm, leaf = case.norm, case.x.clone().requires_grad_()
     own = list(norm.parameters.values())
     for value in own:
@@ -188,30 +188,30 @@ def _from_autograd(case: Case) -> float:
     )
 
 
-def _alike(groups: int, case: Case) -> float:
+def _alike(groups: int, case: NormCase) -> float:
     """Return the largest error of mean 0 and mean square 1, per example and group of units."""
     rows = [values.reshape(len(values), groups, -1) for values in case.normalized()]
     return max(max(largest(row.mean(2)), largest((row * row).mean(2) - 1)) for row in rows)
 
 
-def _rms(case: Case) -> float:
+def _rms(case: NormCase) -> float:
     rows = case.x.flatten(1)
     size = (rows * rows).mean(1, keepdim=True).sqrt()
     found = [each.flatten(1) for each in case.normalized()]
     return max(max(largest((each * each).mean(1) - 1), off(each * size, rows)) for each in found)
 
 
-def _standardized(case: Case) -> float:
+def _standardized(case: NormCase) -> float:
     return case.far_from(case.standardized)
 
 
-def _sized(size: Callable[[Tensor], Tensor], case: Case) -> float:
+def _sized(size: Callable[[Tensor], Tensor], case: NormCase) -> float:
     """Return the largest error of mean 0 and size 1, per unit."""
     units = list(map(_by_unit, case.normalized()))
     return max(max(largest(each.mean(1)), largest(size(each.abs()) - 1)) for each in units)
 
 
-def _set_running_statistics(case: Case) -> None:
+def _set_running_statistics(case: NormCase) -> None:
     """Set the running averages of batch renormalization so far off that units reach every limit."""
     (mean, std), running = case.moments, case.norm.buffers
     apart = torch.linspace(-1, 1, UNITS, dtype=torch.float64)
@@ -219,7 +219,7 @@ def _set_running_statistics(case: Case) -> None:
     running["running_mean"].copy_(mean + 8 * apart.flip(0) * running["running_std"])
 
 
-def _renorm(case: Case) -> float:
+def _renorm(case: NormCase) -> float:
     """Compare with the formula at three steps, and leave the norm at the last step."""
     (mean, std), running, far = case.moments, case.norm.buffers, []
     for case.norm.step, most_r, most_d in ((0, 1, 0), (PLAIN, 1, 0), (LATE, MOST_R, MOST_D)):
@@ -242,7 +242,7 @@ def _zca(spectrum: Tensor, count: int) -> Tensor:
     return spectrum / ((1 - share) * spectrum + share * spectrum.mean())
 
 
-def _whitened(gain: Callable[[Tensor, int], Tensor], case: Case) -> float:
+def _whitened(gain: Callable[[Tensor, int], Tensor], case: NormCase) -> float:
     """Return the largest error of the whitened covariance, or asymmetry of the whitening matrix."""
     half, worst = UNITS // 2, 0.0
     for found in case.normalized():
@@ -258,7 +258,7 @@ def _whitened(gain: Callable[[Tensor, int], Tensor], case: Case) -> float:
     return worst
 
 
-def _part_alone(case: Case) -> float:
+def _part_alone(case: NormCase) -> float:
     mean, std = (by_feature(each, case.x) for each in case.moments)
     return case.far_from(
         case.x - mean if case.options["statistics"] == "mean" else case.x / std
@@ -269,7 +269,7 @@ def _by_unit(values: Tensor) -> Tensor:
     return values.transpose(0, 1).flatten(1)
 
 
-def _noisy(case: Case) -> float:
+def _noisy(case: NormCase) -> float:
     norm, x = case.norm, case.x
     own = {name: value.clone() for name, value in norm.parameters.items()}
     stretch, shift = _noise_of(case)
@@ -287,7 +287,7 @@ def _noisy(case: Case) -> float:
     )
 
 
-def _noise_of(case: Case) -> tuple[Tensor, Tensor]:
+def _noise_of(case: NormCase) -> tuple[Tensor, Tensor]:
     """Noise s and m of this step: y = m for γ = β = 0, and y = s + m for γ = 0, β = 1."""
     norm = case.norm
     norm.parameters["gamma"].fill_(0)
@@ -313,7 +313,7 @@ def _noise_off(seed: int) -> float:
     return max(largest(found / expected - 1), largest(means / expected[:2]))
 
 
-def _dropped(case: Case) -> float:
+def _dropped(case: NormCase) -> float:
     norm, x, g = case.norm, case.x, case.g
     scale = 1 / (1 - case.options["rate"])
     worst = off(norm.forward(x, training=False)[0], x)
@@ -323,13 +323,13 @@ def _dropped(case: Case) -> float:
     return worst
 
 
-def _ghosts(case: Case) -> float:
+def _ghosts(case: NormCase) -> float:
     parts = torch.tensor_split(case.x, len(case.x) // GHOST)
     form = torch.cat([case._replace(x=part).standardized for part in parts])
     return case.far_from(form)
 
 
-def _dropped_after(case: Case) -> float:
+def _dropped_after(case: NormCase) -> float:
     """Compare with standardized values, and dropout before ReLU with dropout after ReLU."""
     (y, *_), scale = case.passes(), 1 / (1 - case.options["rate"])
     mask = case.norm.mask(y.y)
@@ -352,7 +352,7 @@ def _mean_of_draws(seed: int) -> float:
 
 
 # Error of a case relative to the norm's definition, by key. A key begins with the norm's name.
-IDENTITIES: dict[str, Callable[[Case], float]] = {
+IDENTITIES: dict[str, Callable[[NormCase], float]] = {
     "layer": partial(_alike, 1),
     "rms": _rms,
     "group": partial(_alike, GROUPS),

@@ -13,7 +13,7 @@ from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.claims.statement import (
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_most,
@@ -28,11 +28,11 @@ from bnviz.norms.ablated import AblatedBatchNorm
 
 WHOLE_STEPS, EXACT_STEPS = 1000, 100
 
-KNOBS: Knobs = {
+KNOBS: KnobValues = {
     "depth": 3, "norms": ("ablated",), "ablation_statistics": "mean", "ablation_bias": True,
     "ablation_gradient": False, "learning_rate": RATE,
 }  # fmt: skip
-INSIDE_KNOBS: Knobs = {**KNOBS, "ablation_gradient": True}
+INSIDE_KNOBS: KnobValues = {**KNOBS, "ablation_gradient": True}
 EXACT = at_most(1e-10)
 AT_100, INSIDE_AT_100 = (in_lab(knobs, "biases", EXACT_STEPS) for knobs in (KNOBS, INSIDE_KNOBS))
 AT_1000 = in_lab(KNOBS, "biases", WHOLE_STEPS)
@@ -91,7 +91,7 @@ class _Biases(NamedTuple):
     loss_change: float
 
 
-def _exact(seed: int, knobs: Knobs) -> _Biases:
+def _exact(seed: int, knobs: KnobValues) -> _Biases:
     experiment = begin_exact(seed, knobs)
     network = mlp(experiment, "ablated")
     views = network.views(experiment.learners["ablated"].stepper.gradient)

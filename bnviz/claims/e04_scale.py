@@ -18,7 +18,7 @@ from bnviz.claims.runs import Batch, begin_exact, first_images, gradients, mlp
 from bnviz.claims.statement import (
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -39,17 +39,17 @@ SETTLED, TURNING_STEPS = 600, 200
 KEPT = 1 - TURNING_RATE * TURNING_DECAY
 MOMENTUM_OF_TURNING, LONG_TURNING_STEPS = 0.5, 2000
 
-SIZES: Knobs = {"depth": 3, "width": 32, "norm_eps": 0.0}
-KNOBS: Knobs = {**SIZES, "learning_rate": RATE}
-MOMENTUM_KNOBS: Knobs = {**KNOBS, "momentum": 0.5}
-DECAY_KNOBS: Knobs = {**KNOBS, "weight_decay": 0.01}
-WITH_BN: Knobs = {**SIZES, "norms": ("batch",)}
-DECAYING: Knobs = {**WITH_BN, "learning_rate": TURNING_RATE, "weight_decay": TURNING_DECAY}
-HEAVY: Knobs = {**DECAYING, "momentum": MOMENTUM_OF_TURNING}
-HEAVY_SIGMOID: Knobs = {**HEAVY, "activation": "sigmoid"}
-HEAVY_RELU: Knobs = {**HEAVY, "activation": "relu", "init": "he"}
-ADAM: Knobs = {**WITH_BN, "optimizer": "adam", "learning_rate": 0.001}
-SGD: Knobs = {**WITH_BN, "learning_rate": 0.001}
+SIZES: KnobValues = {"depth": 3, "width": 32, "norm_eps": 0.0}
+KNOBS: KnobValues = {**SIZES, "learning_rate": RATE}
+MOMENTUM_KNOBS: KnobValues = {**KNOBS, "momentum": 0.5}
+DECAY_KNOBS: KnobValues = {**KNOBS, "weight_decay": 0.01}
+WITH_BN: KnobValues = {**SIZES, "norms": ("batch",)}
+DECAYING: KnobValues = {**WITH_BN, "learning_rate": TURNING_RATE, "weight_decay": TURNING_DECAY}
+HEAVY: KnobValues = {**DECAYING, "momentum": MOMENTUM_OF_TURNING}
+HEAVY_SIGMOID: KnobValues = {**HEAVY, "activation": "sigmoid"}
+HEAVY_RELU: KnobValues = {**HEAVY, "activation": "relu", "init": "he"}
+ADAM: KnobValues = {**WITH_BN, "optimizer": "adam", "learning_rate": 0.001}
+SGD: KnobValues = {**WITH_BN, "learning_rate": 0.001}
 
 EXACT, NEARLY_EXACT = at_most(1e-10), at_most(1e-8)
 GROWS, MOMENTUM, DECAY = (
@@ -130,7 +130,7 @@ def _cosines(network: MLP, batch: Batch) -> Tensor:
     )
 
 
-def _growth_errors(seed: int, knobs: Knobs) -> Tensor:
+def _growth_errors(seed: int, knobs: KnobValues) -> Tensor:
     """|‖w_t‖² − ‖w_0‖² − η²Σ‖g‖²| ÷ η²Σ‖g‖² of each hidden layer of the BN network."""
     experiment = begin_exact(seed, knobs)
     network = mlp(experiment, "batch")
@@ -216,7 +216,7 @@ def measure_equilibrium(seed: int) -> Values:
     }
 
 
-def _turning_speed(seed: int, knobs: Knobs) -> float:
+def _turning_speed(seed: int, knobs: KnobValues) -> float:
     """Return the RMS angle per step in equilibrium ÷ √(2ηλ/(1 + β))."""
     experiment = begin_exact(seed, knobs)
     experiment.advance(SETTLED)
@@ -226,7 +226,7 @@ def _turning_speed(seed: int, knobs: Knobs) -> float:
     return math.sqrt(mean_square / expected)
 
 
-def _doubled(seed: int, knobs: Knobs) -> float:
+def _doubled(seed: int, knobs: KnobValues) -> float:
     """Angle of the first step from doubled weights ÷ angle from the original weights."""
     angles = []
     for factor in (1.0, 2.0):

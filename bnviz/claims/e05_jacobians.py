@@ -16,7 +16,7 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Expectation,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -41,9 +41,9 @@ TANH = 1.178
 EXAMPLES = 4
 # Settings of the comparison with the lab, which shows Jacobians in inference mode.
 STEPS = 20
-KNOBS: Knobs = {"norms": ("batch",), "depth": 3}
+KNOBS: KnobValues = {"norms": ("batch",), "depth": 3}
 # The comparison at step 0 is exact with ReLU, whose slopes do not depend on the input scale.
-START_KNOBS: Knobs = {"depth": 3, "activation": "relu", "init": "he"}
+START_KNOBS: KnobValues = {"depth": 3, "activation": "relu", "init": "he"}
 
 STATEMENTS = (
     quoted("close", at_least(0.9), PERCENT),

@@ -25,7 +25,7 @@ from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -77,25 +77,25 @@ EARLY, COMPARED = 10, 50
 RELU, GELU, TANH, SIGMOID = (growth_of(name) for name in ("relu", "gelu", "tanh", "sigmoid"))
 
 
-def _knobs(activation: str, init: str = "glorot", **others: Any) -> Knobs:
+def _knobs(activation: str, init: str = "glorot", **others: Any) -> KnobValues:
     base = {"activation": activation, "init": init, "depth": DEPTH, "batch_size": LARGE}
     return {**base, **others}
 
 
 RELU_KNOBS, GELU_KNOBS = _knobs("relu", "he"), _knobs("gelu", "he")
 TANH_KNOBS, SIGMOID_KNOBS = _knobs("tanh"), _knobs("sigmoid")
-ROWS_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("none", "layer", "rms")}
-UNIT_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "input_scaling": "unit"}
-SMALL_RELU_KNOBS: Knobs = {**RELU_KNOBS, "batch_size": SMALLER}
+ROWS_KNOBS: KnobValues = {**RELU_KNOBS, "norms": ("none", "layer", "rms")}
+UNIT_KNOBS: KnobValues = {**RELU_KNOBS, "norms": ("batch",), "input_scaling": "unit"}
+SMALL_RELU_KNOBS: KnobValues = {**RELU_KNOBS, "batch_size": SMALLER}
 SMALLER_KNOBS, SMALL_KNOBS, LARGE_KNOBS = (
     _knobs("linear", batch_size=size) for size in (SMALLER, SMALL, LARGE)
 )
-WIDE_KNOBS: Knobs = {**SMALLER_KNOBS, "width": WIDE}
-DAMPED_KNOBS: Knobs = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
+WIDE_KNOBS: KnobValues = {**SMALLER_KNOBS, "width": WIDE}
+DAMPED_KNOBS: KnobValues = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
 # Settings for the tests of input scaling. ε is 0, because any other ε has a small effect.
-SCALING: Knobs = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
-SCALED_KNOBS: Knobs = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
-CURVE_KNOBS: Knobs = {**SCALING, "learning_rate": 0.1}
+SCALING: KnobValues = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
+SCALED_KNOBS: KnobValues = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
+CURVE_KNOBS: KnobValues = {**SCALING, "learning_rate": 0.1}
 
 AT_RELU, AT_GELU, AT_TANH, AT_SIGMOID, AT_ROWS, AT_SCALED = (
     in_lab(knobs, "growth", 0)
@@ -171,7 +171,7 @@ def measure_near(seed: int) -> Values:
     return {"layer-near": rows["layer"], "rms-near": rows["rms"], "linear-wide": wide["batch"]}
 
 
-def _at_start(seed: int, knobs: Knobs) -> Values:
+def _at_start(seed: int, knobs: KnobValues) -> Values:
     networks = networks_after(seed, knobs, 0, "gradients")
     return {norm: growth(record) for norm, record in networks.items()}
 
@@ -188,7 +188,7 @@ def _scaling(seed: int) -> Values:
     }
 
 
-def _on_unit_inputs(seed: int, knobs: Knobs) -> tuple[MLP, list[Batch], list[Batch], float]:
+def _on_unit_inputs(seed: int, knobs: KnobValues) -> tuple[MLP, list[Batch], list[Batch], float]:
     """Return a float64 network, its raw and its standardized mini-batches, and the inputs' std.
 
     This standardizes in float64, since the data set's standardized inputs are rounded to float32.

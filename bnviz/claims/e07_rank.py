@@ -8,7 +8,7 @@ from bnviz.claims.runs import networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Unit,
     Values,
     about,
@@ -26,7 +26,7 @@ WIDTHS = (64, 128, 256)
 ROOT = math.sqrt(WIDTH)
 
 
-def _knobs(width: int) -> Knobs:
+def _knobs(width: int) -> KnobValues:
     return {"activation": "linear", "depth": DEPTH, "width": width}
 
 

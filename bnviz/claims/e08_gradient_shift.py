@@ -10,7 +10,7 @@ from bnviz.claims.runs import accuracy, geometric_mean, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     at_least,
     at_most,
@@ -26,7 +26,7 @@ from bnviz.records import Snapshot
 MEASURED_STEPS = (20, 50, 100, 200)
 
 
-def _knobs(activation: str, depth: int, rate: float) -> Knobs:
+def _knobs(activation: str, depth: int, rate: float) -> KnobValues:
     init = "he" if activation == "relu" else "glorot"
     return {"activation": activation, "init": init, "depth": depth, "learning_rate": rate}
 
@@ -113,7 +113,7 @@ def measure_elsewhere(seed: int) -> Values:
     }
 
 
-def _effect(seed: int, knobs: Knobs) -> _Effect:
+def _effect(seed: int, knobs: KnobValues) -> _Effect:
     shots = snapshots(seed, knobs, MEASURED_STEPS, "ics")
     plain, batch = (_collected(shots, norm) for norm in ("none", "batch"))
     ratios = {

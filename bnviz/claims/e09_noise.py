@@ -12,7 +12,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -32,8 +32,8 @@ MEASURED_STEPS = range(100, 111)
 # Mean distance of two values from U(−½, ½). The noise moves a unit by this much.
 NOISE_SHIFT = 1 / 3
 
-DEEP: Knobs = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
-SMALL: Knobs = {**DEEP, **TORCH_INIT}
+DEEP: KnobValues = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
+SMALL: KnobValues = {**DEEP, **TORCH_INIT}
 
 AT_END, AT_SHIFT = (in_lab(DEEP, "percentiles", step) for step in (STEPS, MEASURED_STEPS[-1]))
 SMALL_AT_END = in_lab(SMALL, "percentiles", STEPS)
@@ -113,7 +113,7 @@ def _accuracies(experiment: Experiment, step: int = STEPS) -> Values:
     return accuracies(experiment.snapshot(()).networks)
 
 
-def _with_noise(seed: int, knobs: Knobs) -> float:
+def _with_noise(seed: int, knobs: KnobValues) -> float:
     experiment = begin(seed, {**knobs, "norms": ("none",)})
     add_noise(experiment)
     return _accuracies(experiment)["none"]

@@ -9,7 +9,7 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Expectation,
-    Knobs,
+    KnobValues,
     Statement,
     Values,
     at_least,
@@ -27,7 +27,7 @@ QUANTITIES = ("range", "predictiveness", "beta")
 HE, GLOROT = {"init": "he"}, {"init": "glorot"}
 
 
-def _knobs(depth: int, rate: float, init: Knobs) -> Knobs:
+def _knobs(depth: int, rate: float, init: KnobValues) -> KnobValues:
     return {"activation": "relu", "depth": depth, "learning_rate": rate, **init}
 
 

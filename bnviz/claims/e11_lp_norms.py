@@ -14,7 +14,7 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Expectation,
-    Knobs,
+    KnobValues,
     Statement,
     Values,
     at_least,
@@ -35,9 +35,9 @@ NORMS = ("none", "batch", "l1", "linf")
 BEFORE, AFTER = 0, 1
 
 STEPS, STILL_STEPS = 600, 100
-KNOBS: Knobs = {"norms": NORMS}
-SIGMOID_KNOBS: Knobs = {**KNOBS, "depth": 3, "activation": "sigmoid"}
-STILL_KNOBS: Knobs = {**SIGMOID_KNOBS, "depth": 13, "learning_rate": 0.01}
+KNOBS: KnobValues = {"norms": NORMS}
+SIGMOID_KNOBS: KnobValues = {**KNOBS, "depth": 3, "activation": "sigmoid"}
+STILL_KNOBS: KnobValues = {**SIGMOID_KNOBS, "depth": 13, "learning_rate": 0.01}
 TANH, SIGMOID = (in_lab(knobs, "drift", STEPS) for knobs in (KNOBS, SIGMOID_KNOBS))
 STILL = in_lab(STILL_KNOBS, "drift", STILL_STEPS)
 # Size of the random input on which p = 2 is compared with BN.
@@ -103,7 +103,7 @@ def measure_still(seed: int) -> Values:
     return {**_against_plain(end, "-still"), "still-learns": lowest}
 
 
-def _end(seed: int, knobs: Knobs, steps: int) -> Networks:
+def _end(seed: int, knobs: KnobValues, steps: int) -> Networks:
     return snapshots(seed, knobs, (0, steps), "drift")[-1].networks
 
 

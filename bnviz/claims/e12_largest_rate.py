@@ -11,7 +11,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Values,
     at_least,
@@ -29,9 +29,9 @@ STEPS = 600
 WORKS = 0.9
 PLAIN_RATES, BATCH_RATES = (0.03, 0.1, 0.3), (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
-RELU_KNOBS: Knobs = {"depth": 3, "activation": "relu", "learning_rate": 1.0}
-HE_KNOBS: Knobs = {**RELU_KNOBS, "init": "he"}
-HIGHER_KNOBS: Knobs = {**HE_KNOBS, "learning_rate": 2.0}
+RELU_KNOBS: KnobValues = {"depth": 3, "activation": "relu", "learning_rate": 1.0}
+HE_KNOBS: KnobValues = {**RELU_KNOBS, "init": "he"}
+HIGHER_KNOBS: KnobValues = {**HE_KNOBS, "learning_rate": 2.0}
 RELU, HE, HIGHER = (in_lab(knobs, step=STEPS) for knobs in (RELU_KNOBS, HE_KNOBS, HIGHER_KNOBS))
 
 

@@ -14,7 +14,7 @@ from bnviz.claims.statement import (
     PERCENT,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Values,
     about,
@@ -39,25 +39,25 @@ RISE, LATE, WHOLE = range(0, 1001, 100), range(1000, 2001, 100), range(0, 2001, 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 CATAPULT_STEPS = 300
 
-FULL: Knobs = {
+FULL: KnobValues = {
     "dataset": "circles", "loss": "squared", "batch_size": 1000, "norms": ("none",), "depth": 3,
     "width": 32,
 }  # fmt: skip
-RELU: Knobs = {**FULL, "activation": "relu", "init": "he"}
-SLOW: Knobs = {**FULL, "learning_rate": 0.1}
-HIGHER: Knobs = {**FULL, "learning_rate": 0.2}
-HEAVY: Knobs = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
-LIGHTER: Knobs = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
-FULL_BATCH: Knobs = {**FULL, "norms": ("batch",), "learning_rate": 0.05}
-FULL_BATCH_RELU: Knobs = {**RELU, "norms": ("batch",), "learning_rate": 0.5}
-LOWER_RELU: Knobs = {**FULL_BATCH_RELU, "learning_rate": 0.2}
+RELU: KnobValues = {**FULL, "activation": "relu", "init": "he"}
+SLOW: KnobValues = {**FULL, "learning_rate": 0.1}
+HIGHER: KnobValues = {**FULL, "learning_rate": 0.2}
+HEAVY: KnobValues = {**FULL, "learning_rate": 0.3, "momentum": 0.5}
+LIGHTER: KnobValues = {**FULL, "learning_rate": 0.25, "momentum": 0.3}
+FULL_BATCH: KnobValues = {**FULL, "norms": ("batch",), "learning_rate": 0.05}
+FULL_BATCH_RELU: KnobValues = {**RELU, "norms": ("batch",), "learning_rate": 0.5}
+LOWER_RELU: KnobValues = {**FULL_BATCH_RELU, "learning_rate": 0.2}
 
-PAIR: Knobs = {"learning_rate": 0.3}
-SMALL: Knobs = {**PAIR, "norms": ("none",), **TORCH_INIT}
-BATCH: Knobs = {"norms": ("batch",), "learning_rate": 1.0}
+PAIR: KnobValues = {"learning_rate": 0.3}
+SMALL: KnobValues = {**PAIR, "norms": ("none",), **TORCH_INIT}
+BATCH: KnobValues = {"norms": ("batch",), "learning_rate": 1.0}
 
 
-def _seen(knobs: Knobs, step: int) -> LabLink:
+def _seen(knobs: KnobValues, step: int) -> LabLink:
     return in_lab(knobs, "sharpness", step)
 
 
@@ -158,7 +158,7 @@ def _after_arrival(path: Sequence[float]) -> float:
     return math.nan if arrival is None else float(np.median(path[arrival:]))
 
 
-def _path(seed: int, knobs: Knobs, steps: Iterable[int]) -> list[float]:
+def _path(seed: int, knobs: KnobValues, steps: Iterable[int]) -> list[float]:
     """ηλ/(2(1 + β)) of the full-batch loss after each of `steps`."""
     return _path_of(begin(seed, knobs), seed, steps)
 
@@ -177,7 +177,7 @@ def _loss(experiment: Experiment) -> float:
     return float(network.loss)
 
 
-def _largest_that_works(seed: int, knobs: Knobs) -> float:
+def _largest_that_works(seed: int, knobs: KnobValues) -> float:
     """Last k of `MULTIPLES` before training at rate k ÷ λ fails to lower the loss, or 0 if none."""
     curvature = _largest_curvature(begin(seed, knobs), seed)
     works = 0.0

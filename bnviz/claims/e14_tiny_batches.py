@@ -16,7 +16,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Unit,
     Values,
@@ -38,7 +38,7 @@ from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 FEATURES = 50
 EXAMPLES = 12_000  # per network, for every batch size
 
-KNOBS: Knobs = {"depth": 3, "norms": ("batch", "layer")}
+KNOBS: KnobValues = {"depth": 3, "norms": ("batch", "layer")}
 
 
 def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> LabLink:

@@ -13,7 +13,7 @@ from bnviz.claims.runs import accuracies, begin, begin_exact, gradients, mlp, sn
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
-    Knobs,
+    KnobValues,
     Statement,
     Values,
     at_least,
@@ -40,12 +40,12 @@ FAST, FAST_STEP = 3.0, 200
 # varies from step to step.
 MEAN_FROM, MEAN_EVERY = 100, 50
 
-BN: Knobs = {"norms": ("batch",)}
-FIXED: Knobs = {"norm_statistics": "running"}
-FROM_START: Knobs = {**FIXED, "norms": ("none", "batch")}
-OF_ALL: Knobs = {**BN, "norm_momentum": None}
-OF_ALL_FAST: Knobs = {**OF_ALL, "learning_rate": FAST}
-BN_FAST: Knobs = {**BN, "learning_rate": FAST}
+BN: KnobValues = {"norms": ("batch",)}
+FIXED: KnobValues = {"norm_statistics": "running"}
+FROM_START: KnobValues = {**FIXED, "norms": ("none", "batch")}
+OF_ALL: KnobValues = {**BN, "norm_momentum": None}
+OF_ALL_FAST: KnobValues = {**OF_ALL, "learning_rate": FAST}
+BN_FAST: KnobValues = {**BN, "learning_rate": FAST}
 
 STATEMENTS: tuple[Statement, ...] = (
     calculated("frozen-modes", at_most(0), part=FROZEN),
@@ -130,18 +130,18 @@ def freeze(experiment: Experiment) -> None:
     experiment.update(**FIXED)
 
 
-def _mean_gap(seed: int, knobs: Knobs) -> float:
+def _mean_gap(seed: int, knobs: KnobValues) -> float:
     steps = range(MEAN_FROM, LAST + 1, MEAN_EVERY)
     return fmean(map(mode_gap, snapshots(seed, knobs, steps, "mode_gap")))
 
 
-def _mean_accuracy(seed: int, knobs: Knobs, *changes: Change) -> float:
+def _mean_accuracy(seed: int, knobs: KnobValues, *changes: Change) -> float:
     steps = range(TINY_FROM, LAST + 1, TINY_EVERY)
     shots = train(begin(seed, knobs), steps, (), changes)
     return fmean(accuracies(shot.networks)["batch"] for shot in shots)
 
 
-def _accuracies(seed: int, knobs: Knobs, *changes: Change) -> dict[str, float]:
+def _accuracies(seed: int, knobs: KnobValues, *changes: Change) -> dict[str, float]:
     (last,) = train(begin(seed, knobs), (LAST,), (), changes)
     return accuracies(last.networks)
 

@@ -23,7 +23,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -48,9 +48,9 @@ UNITS, UPDATES = 8, 30
 TORCH_STEPS, TORCH_BATCH, TORCH_FROZEN_AT = 20, 16, 10
 TINY, DRAWS = 4, 5000
 
-SHALLOW_KNOBS: Knobs = {"norms": ("batch",), "depth": 3, "learning_rate": 0.1}
-KNOBS: Knobs = {**SHALLOW_KNOBS, "depth": 6}
-TORCH_KNOBS: Knobs = {
+SHALLOW_KNOBS: KnobValues = {"norms": ("batch",), "depth": 3, "learning_rate": 0.1}
+KNOBS: KnobValues = {**SHALLOW_KNOBS, "depth": 6}
+TORCH_KNOBS: KnobValues = {
     **SHALLOW_KNOBS, "width": 32, "momentum": 0.5, "weight_decay": 0.001, "batch_size": TORCH_BATCH
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from bnviz.claims.runs import begin, mlp, networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_most,
@@ -32,7 +32,7 @@ POPULATION = 200
 # Number of mini-batches on which `measure_below` compares two kinds of statistics.
 COMPARED = 256
 
-KNOBS: Knobs = {"depth": 6, "batch_size": BATCH}
+KNOBS: KnobValues = {"depth": 6, "batch_size": BATCH}
 AT_START = in_lab(KNOBS, "batch_noise", 0)
 
 STATEMENTS = (

@@ -11,7 +11,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Expectation,
-    Knobs,
+    KnobValues,
     Statement,
     Unit,
     Values,
@@ -32,19 +32,19 @@ STEPS, LONG = 600, 1_000
 # Steps whose gaps are averaged for mini-batches of eight images.
 LAST_STEPS = (900, 1_000, 1_100, 1_200)
 
-BASE: Knobs = {"activation": "relu", "init": "he", "depth": 3, "noise": 0.5}
-SIXTY: Knobs = {
+BASE: KnobValues = {"activation": "relu", "init": "he", "depth": 3, "noise": 0.5}
+SIXTY: KnobValues = {
     **BASE, "batch_size": MANY, "norms": ("none", "batch", "dropout", "batch_dropout"),
 }  # fmt: skip
-FEW: Knobs = {**BASE, "batch_size": EIGHT, "norms": ("none", "batch", "dropout")}
-MOMENT_NOISE: Knobs = {**FEW, "norms": ("none", "moment_noise")}
-GHOSTS: Knobs = {
+FEW: KnobValues = {**BASE, "batch_size": EIGHT, "norms": ("none", "batch", "dropout")}
+MOMENT_NOISE: KnobValues = {**FEW, "norms": ("none", "moment_noise")}
+GHOSTS: KnobValues = {
     **BASE, "batch_size": WHOLE, "ghost_size": EIGHT, "norms": ("none", "batch", "ghost"),
 }  # fmt: skip
 
 
 def _found(
-    key: str, expected: Expectation, knobs: Knobs, step: int, unit: Unit = TIMES
+    key: str, expected: Expectation, knobs: KnobValues, step: int, unit: Unit = TIMES
 ) -> Statement:
     return found_here(key, expected, unit, in_lab(knobs, "fit_gap", step), part=PART)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 
 from bnviz.claims.runs import begin
-from bnviz.claims.statement import PERCENT, Knobs, Values, at_least, at_most, found_here
+from bnviz.claims.statement import PERCENT, KnobValues, Values, at_least, at_most, found_here
 from bnviz.networks.inference import predict
 
 PART = "dimmed"
 STEPS, DIMMED = 300, 0.2
 # Inputs are between 0 and 1, so that multiplication by `DIMMED` dims an image.
-KNOBS: Knobs = {
+KNOBS: KnobValues = {
     "depth": 3, "input_scaling": "unit", "learning_rate": 0.3, "norms": ("none", "batch", "layer"),
 }  # fmt: skip
 

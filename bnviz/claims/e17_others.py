@@ -17,7 +17,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Unit,
     Values,
@@ -41,20 +41,20 @@ STEPS, CONV_STEPS, PAIRED_EXAMPLES = 300, 100, 6_000
 PIXELS, NOISE = 64, 0.1
 VARIED_STEPS, CLASSES = 64, 10
 
-TINY: Knobs = {"depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2}
-THREE: Knobs = {"norms": ("layer", "rms", "group")}
-CONV: Knobs = {"network": "conv", "norms": ("instance",)}
-CONV_RELU: Knobs = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
-RECURRENT: Knobs = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
-NOISY: Knobs = {**RECURRENT, "sequence": "pixels", "noise": NOISE}
-BLANK: Knobs = {**RECURRENT, "sequence": "pixels", "noise": 0.0}
-ROWS: Knobs = {**RECURRENT, "sequence": "rows", "noise": 0.0}
+TINY: KnobValues = {"depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2}
+THREE: KnobValues = {"norms": ("layer", "rms", "group")}
+CONV: KnobValues = {"network": "conv", "norms": ("instance",)}
+CONV_RELU: KnobValues = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
+RECURRENT: KnobValues = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
+NOISY: KnobValues = {**RECURRENT, "sequence": "pixels", "noise": NOISE}
+BLANK: KnobValues = {**RECURRENT, "sequence": "pixels", "noise": 0.0}
+ROWS: KnobValues = {**RECURRENT, "sequence": "rows", "noise": 0.0}
 
 AFTER_PAIRS = in_lab(TINY, step=PAIRED_EXAMPLES // 2)
 CONV_AFTER = in_lab(CONV_RELU, step=CONV_STEPS)
 
 
-def _at_gamma(knobs: Knobs, gamma: float, chart: str = "growth") -> LabLink:
+def _at_gamma(knobs: KnobValues, gamma: float, chart: str = "growth") -> LabLink:
     return in_lab({**knobs, "recurrent_gamma": gamma}, chart, 0)
 
 
@@ -189,7 +189,7 @@ class _Recurrent(NamedTuple):
     slope: float
 
 
-def _recurrent(seed: int, gamma: float, knobs: Knobs) -> _Recurrent:
+def _recurrent(seed: int, gamma: float, knobs: KnobValues) -> _Recurrent:
     experiment = begin_exact(seed, {**knobs, "recurrent_gamma": gamma})
     return _backwards(experiment.networks["batch"], *first_images(experiment))
 

@@ -11,7 +11,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Values,
     at_least,
@@ -29,17 +29,17 @@ BRANCHES = block_count(DEPTH, SKIP)
 HIGH = 1.0
 SMALL_GAMMA = 0.1
 
-BASE: Knobs = {
+BASE: KnobValues = {
     "depth": DEPTH, "width": 50, "activation": "relu", "init": "he", "norms": ("none", "batch"),
 }  # fmt: skip
-SKIPS: Knobs = {**BASE, "skip": SKIP}
-NOTHING: Knobs = {**SKIPS, "branch_start": 0.0}
-HIGH_SKIPS: Knobs = {**SKIPS, "learning_rate": HIGH}
-HIGH_NOTHING: Knobs = {**NOTHING, "learning_rate": HIGH}
-LAYER: Knobs = {**SKIPS, "norms": ("layer",)}
+SKIPS: KnobValues = {**BASE, "skip": SKIP}
+NOTHING: KnobValues = {**SKIPS, "branch_start": 0.0}
+HIGH_SKIPS: KnobValues = {**SKIPS, "learning_rate": HIGH}
+HIGH_NOTHING: KnobValues = {**NOTHING, "learning_rate": HIGH}
+LAYER: KnobValues = {**SKIPS, "norms": ("layer",)}
 
 
-def _at_end(knobs: Knobs) -> LabLink:
+def _at_end(knobs: KnobValues) -> LabLink:
     return in_lab(knobs, step=STEPS)
 
 
@@ -107,7 +107,7 @@ def _rms(values: Tensor) -> Tensor:
     return values.double().square().mean().sqrt()
 
 
-def _accuracy(seed: int, knobs: Knobs, norm: str) -> float:
+def _accuracy(seed: int, knobs: KnobValues, norm: str) -> float:
     return accuracies_after(seed, {**knobs, "norms": (norm,)}, STEPS)[norm]
 
 

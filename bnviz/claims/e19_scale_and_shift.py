@@ -13,7 +13,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     at_least,
     at_most,
@@ -34,14 +34,14 @@ DEPTH, WIDTH, RATE = 2, 16, 0.3
 # Number of pairs of opposite examples with two features.
 PAIRS = 32
 
-MOONS: Knobs = {
+MOONS: KnobValues = {
     "dataset": "moons", "depth": DEPTH, "width": WIDTH, "activation": "sigmoid",
     "learning_rate": RATE, "norms": ("batch", "batch_scale", "batch_shift", "batch_bare"),
 }  # fmt: skip
-RING: Knobs = {**MOONS, "dataset": "circles"}
-LINEAR: Knobs = {**MOONS, "activation": "linear", "norms": ("none",)}
-RELU: Knobs = {**RING, "activation": "relu", "norms": ("batch", "batch_bare")}
-DIGITS: Knobs = {"norms": ("batch", "batch_bare")}
+RING: KnobValues = {**MOONS, "dataset": "circles"}
+LINEAR: KnobValues = {**MOONS, "activation": "linear", "norms": ("none",)}
+RELU: KnobValues = {**RING, "activation": "relu", "norms": ("batch", "batch_bare")}
+DIGITS: KnobValues = {"norms": ("batch", "batch_bare")}
 
 ON_MOONS, ON_RING, ON_RELU_RING = (
     in_lab(knobs, "boundary", STEPS) for knobs in (MOONS, RING, RELU)
@@ -91,7 +91,7 @@ def measure_fresh(seed: int) -> Values:
     }
 
 
-def _accuracies(seed: int, knobs: Knobs) -> Values:
+def _accuracies(seed: int, knobs: KnobValues) -> Values:
     looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, LOOKS)]
     return {norm: statistics.median(look[norm] for look in looks) for norm in knobs["norms"]}
 

@@ -8,7 +8,7 @@ from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,
     Claim,
-    Knobs,
+    KnobValues,
     Values,
     about,
     at_least,
@@ -24,9 +24,9 @@ TANH_DEPTH, RELU_DEPTH, DEEP = 6, 20, 50
 TRAINED = 100
 RELU_GROWTH = growth_of("relu")
 
-TANH: Knobs = {"depth": TANH_DEPTH, "activation": "tanh"}
-RELU: Knobs = {"depth": RELU_DEPTH, "activation": "relu", "init": "he"}
-FIFTY: Knobs = {**RELU, "depth": DEEP, "width": 50}
+TANH: KnobValues = {"depth": TANH_DEPTH, "activation": "tanh"}
+RELU: KnobValues = {"depth": RELU_DEPTH, "activation": "relu", "init": "he"}
+FIFTY: KnobValues = {**RELU, "depth": DEEP, "width": 50}
 
 AT_TANH, AT_RELU, AT_FIFTY = (in_lab(knobs, "amplify", 0) for knobs in (TANH, RELU, FIFTY))
 AT_TRAINED = in_lab(TANH, "amplify", TRAINED)

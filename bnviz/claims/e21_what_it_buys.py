@@ -16,7 +16,7 @@ from bnviz.claims.statement import (
     TIMES,
     Claim,
     Expectation,
-    Knobs,
+    KnobValues,
     LabLink,
     Values,
     at_least,
@@ -38,26 +38,26 @@ FEW = 16
 # Expected difference in steps if two networks reach `ENOUGH` at the same test or one test apart.
 LEVEL: Expectation = between(-EVERY, EVERY)
 
-LOW: Knobs = {"learning_rate": RATE}
-HIGH: Knobs = {"learning_rate": FIVE * RATE}
-HIGHEST: Knobs = {"learning_rate": THIRTY * RATE}
-SIGMOID: Knobs = {**HIGH, "activation": "sigmoid"}
-RELU: Knobs = {**LOW, "activation": "relu", "init": "he"}
+LOW: KnobValues = {"learning_rate": RATE}
+HIGH: KnobValues = {"learning_rate": FIVE * RATE}
+HIGHEST: KnobValues = {"learning_rate": THIRTY * RATE}
+SIGMOID: KnobValues = {**HIGH, "activation": "sigmoid"}
+RELU: KnobValues = {**LOW, "activation": "relu", "init": "he"}
 # Further changes of the paper, with BN.
-WITH_BN: Knobs = {**HIGH, "norms": ("batch",)}
-DECAYING: Knobs = {**WITH_BN, "weight_decay": DECAY}
-DECAYING_LESS: Knobs = {**WITH_BN, "weight_decay": DECAY_LESS}
-DECAYING_MUCH: Knobs = {**WITH_BN, "weight_decay": LARGE_DECAY}
-DECAYING_A_FIFTH: Knobs = {**WITH_BN, "weight_decay": LARGE_DECAY_LESS}
-NOT_LOWERED: Knobs = {**HIGHEST, "norms": ("batch",)}
-SHUFFLED: Knobs = {**WITH_BN, "batch_size": FEW}
+WITH_BN: KnobValues = {**HIGH, "norms": ("batch",)}
+DECAYING: KnobValues = {**WITH_BN, "weight_decay": DECAY}
+DECAYING_LESS: KnobValues = {**WITH_BN, "weight_decay": DECAY_LESS}
+DECAYING_MUCH: KnobValues = {**WITH_BN, "weight_decay": LARGE_DECAY}
+DECAYING_A_FIFTH: KnobValues = {**WITH_BN, "weight_decay": LARGE_DECAY_LESS}
+NOT_LOWERED: KnobValues = {**HIGHEST, "norms": ("batch",)}
+SHUFFLED: KnobValues = {**WITH_BN, "batch_size": FEW}
 
 
-def _half_way(knobs: Knobs) -> LabLink:
+def _half_way(knobs: KnobValues) -> LabLink:
     return in_lab(knobs, "accuracy_by", STEPS // 2)
 
 
-def _at_end(knobs: Knobs) -> LabLink:
+def _at_end(knobs: KnobValues) -> LabLink:
     return in_lab(knobs, "accuracy_by", STEPS)
 
 

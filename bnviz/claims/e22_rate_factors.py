@@ -11,7 +11,7 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
-    Knobs,
+    KnobValues,
     LabLink,
     Values,
     at_least,
@@ -31,28 +31,28 @@ HIGH, ALONE = 3, 0.3
 # Learning rates between which to search for the largest rate that works.
 LADDER = (0.1, 0.3, 1.0, 3.0, 10.0)
 
-NETWORKS: dict[str, Knobs] = {"tanh": {}, "relu": {"activation": "relu", "init": "he"}}
+NETWORKS: dict[str, KnobValues] = {"tanh": {}, "relu": {"activation": "relu", "init": "he"}}
 
 # `rate_factors` multiplies the learning rate of hidden weights, of γ and β, and of the output
 # layer.
-WEIGHTS_ZERO: Knobs = {"rate_factors": (0.0, 1.0, 1.0)}
-WEIGHTS_ONE: Knobs = {"rate_factors": (ONE / BASE, 1.0, 1.0)}
-WEIGHTS_TEN: Knobs = {"rate_factors": (TEN / BASE, 1.0, 1.0)}
-WEIGHTS_HUNDRED: Knobs = {"rate_factors": (HUNDRED / BASE, 1.0, 1.0)}
-WEIGHTS_THOUSAND: Knobs = {"learning_rate": 1.0, "rate_factors": (THOUSAND, BASE, BASE)}
-NORMS_TEN: Knobs = {"rate_factors": (1.0, TEN / BASE, 1.0)}
-OUTPUT_TEN: Knobs = {"rate_factors": (1.0, 1.0, TEN / BASE)}
-BOTH_TEN: Knobs = {"rate_factors": (1.0, TEN / BASE, TEN / BASE)}
-ONLY_NORMS: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 0.0)}
-ONLY_OUTPUT: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 0.0, 1.0)}
-ONLY_BOTH: Knobs = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 1.0)}
+WEIGHTS_ZERO: KnobValues = {"rate_factors": (0.0, 1.0, 1.0)}
+WEIGHTS_ONE: KnobValues = {"rate_factors": (ONE / BASE, 1.0, 1.0)}
+WEIGHTS_TEN: KnobValues = {"rate_factors": (TEN / BASE, 1.0, 1.0)}
+WEIGHTS_HUNDRED: KnobValues = {"rate_factors": (HUNDRED / BASE, 1.0, 1.0)}
+WEIGHTS_THOUSAND: KnobValues = {"learning_rate": 1.0, "rate_factors": (THOUSAND, BASE, BASE)}
+NORMS_TEN: KnobValues = {"rate_factors": (1.0, TEN / BASE, 1.0)}
+OUTPUT_TEN: KnobValues = {"rate_factors": (1.0, 1.0, TEN / BASE)}
+BOTH_TEN: KnobValues = {"rate_factors": (1.0, TEN / BASE, TEN / BASE)}
+ONLY_NORMS: KnobValues = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 0.0)}
+ONLY_OUTPUT: KnobValues = {"learning_rate": ALONE, "rate_factors": (0.0, 0.0, 1.0)}
+ONLY_BOTH: KnobValues = {"learning_rate": ALONE, "rate_factors": (0.0, 1.0, 1.0)}
 
 
-def _knobs(network: str, knobs: Knobs, norm: str = "batch") -> Knobs:
+def _knobs(network: str, knobs: KnobValues, norm: str = "batch") -> KnobValues:
     return {**NETWORKS[network], **knobs, "norms": (norm,)}
 
 
-def _end(network: str, knobs: Knobs, *, norm: str = "batch", chart: str = "") -> LabLink:
+def _end(network: str, knobs: KnobValues, *, norm: str = "batch", chart: str = "") -> LabLink:
     return in_lab(_knobs(network, knobs, norm), chart, STEPS)
 
 
@@ -118,7 +118,7 @@ def measure(seed: int) -> Values:
     return found
 
 
-def _accuracy(seed: int, network: str, knobs: Knobs, norm: str = "batch") -> float:
+def _accuracy(seed: int, network: str, knobs: KnobValues, norm: str = "batch") -> float:
     return accuracies_after(seed, _knobs(network, knobs, norm), STEPS)[norm]
 
 
@@ -185,7 +185,7 @@ def _raised(seed: int, network: str, *, norm: str = "batch", held: bool = False)
 def _trained(
     seed: int,
     network: str,
-    knobs: Knobs,
+    knobs: KnobValues,
     *,
     norm: str = "batch",
     held: bool = False,

@@ -17,7 +17,7 @@ TEST_IMAGES = 359
 CHANCE = 0.2
 
 
-class Outcome(RecordedName):
+class StatementOutcome(RecordedName):
     HOLDS = "holds"
     FAILS = "does not hold"
     UNDECIDED = "not decided"
@@ -35,7 +35,7 @@ class StatementJudgement:
     compared: tuple[float, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> StatementOutcome:
         """Judge the statement by the range of its values over the seeds.
 
         The range is a confidence interval for the median over all seeds. With five seeds it misses
@@ -44,17 +44,17 @@ class StatementJudgement:
         NaN is never as expected.
         """
         if self.against_nothing:
-            return Outcome.NO_EVIDENCE
+            return StatementOutcome.NO_EVIDENCE
         if self.seeds_met == len(self.values) > 0:
-            return Outcome.HOLDS
+            return StatementOutcome.HOLDS
         low, high = self.statement.expected.low, self.statement.expected.high
         lost = sum(map(math.isnan, self.values))
         below = sum(value < low for value in self.values) + lost
         above = sum(value > high for value in self.values) + lost
         apart = self.tied_seeds == 0 and len(self.values) > 0
         if apart and len(self.values) in (below, above):
-            return Outcome.FAILS
-        return Outcome.UNDECIDED
+            return StatementOutcome.FAILS
+        return StatementOutcome.UNDECIDED
 
     @property
     def against_nothing(self) -> bool:

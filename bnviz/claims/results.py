@@ -20,8 +20,8 @@ from typing import Any
 from pydantic import Field
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.judgement import Outcome, StatementJudgement
-from bnviz.claims.statement import Kind, Numbers, Plain, Statement
+from bnviz.claims.judgement import StatementJudgement, StatementOutcome
+from bnviz.claims.statement import Plain, Statement, StatementKind, WordNumbers
 from bnviz.words.texts import ENGLISH, text, texts
 
 FILE = Path(__file__).with_name("measured.json")
@@ -32,12 +32,12 @@ DECLARED_WORDS = ("text", "setting", "quantity", "source", "comparator")
 DECLARED_DIGITS = 9
 
 
-class Measured(Plain):
+class MeasuredValues(Plain):
     """Measured values, one per seed, and their outcome."""
 
     seeds: tuple[int, ...]
     values: tuple[float, ...]
-    outcome: Outcome
+    outcome: StatementOutcome
 
     @property
     def known(self) -> tuple[float, ...]:
@@ -58,7 +58,7 @@ class Measured(Plain):
         return max(self.known, default=math.nan)
 
 
-class Row(Measured, Statement):
+class Row(MeasuredValues, Statement):
     """Statement and its measured values.
 
     Attributes:
@@ -71,11 +71,11 @@ class Row(Measured, Statement):
 
     place: str
     instead_of_place: str | None = None
-    numbers: Numbers = Field(default_factory=dict)
+    numbers: WordNumbers = Field(default_factory=dict)
     declared: str
     met: int
     compared: float | None = None
-    again: Measured | None = None
+    again: MeasuredValues | None = None
 
     @property
     def claim(self) -> str:
@@ -119,7 +119,7 @@ class Row(Measured, Statement):
 
     @property
     def source(self) -> str:
-        if self.kind is Kind.PAPER:
+        if self.kind is StatementKind.PAPER:
             return self._words("source")
         return text(f"claims.source.{self.kind.slug}")
 
@@ -143,7 +143,7 @@ class ClaimResults(Plain):
     """Experiment and its statements, the declared statements first."""
 
     name: str
-    numbers: Numbers = Field(default_factory=dict)
+    numbers: WordNumbers = Field(default_factory=dict)
     rows: tuple[Row, ...]
 
     @property
@@ -196,7 +196,7 @@ def gather(judged: Judged, torch_version: str, seeds: range) -> Results:
 def with_again(results: Results, judged: Judged) -> Results:
     """Add the measurements on fresh seeds to the declared rows."""
     fresh = {
-        f"{each.claim}.{each.statement.key}": Measured(
+        f"{each.claim}.{each.statement.key}": MeasuredValues(
             seeds=each.seeds, values=each.values, outcome=each.outcome
         )
         for claim in judged.values()
@@ -247,7 +247,7 @@ def merged(earlier: Results, measured: Results) -> Results:
 def declaration(
     claim: str,
     statement: Statement,
-    numbers: Numbers,
+    numbers: WordNumbers,
     seeds: Sequence[int],
     words: Mapping[str, Any] | None = None,
 ) -> str:
@@ -266,7 +266,7 @@ def declaration(
     return hashlib.sha256(f"{claim} {written}".encode()).hexdigest()[:16]
 
 
-def numbers_in(numbers: Numbers, words: Mapping[str, Any]) -> Numbers:
+def numbers_in(numbers: WordNumbers, words: Mapping[str, Any]) -> WordNumbers:
     """Return the numbers that these texts use. Raise KeyError if a placeholder has no number."""
     names = {
         name

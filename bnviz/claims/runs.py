@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.statement import Knobs
+from bnviz.claims.statement import KnobValues
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, train
 from bnviz.networks.base import Network
@@ -20,24 +20,24 @@ Batch = tuple[Tensor, Tensor]  # inputs, labels
 Networks = Mapping[str, NetworkRecord]  # by norm
 
 # torch's default weights have this standard deviation for 100 inputs: 1/√(3·100).
-TORCH_INIT: Knobs = {"init": "normal", "init_std": 0.058}
+TORCH_INIT: KnobValues = {"init": "normal", "init_std": 0.058}
 
 
-def begin(seed: int, knobs: Knobs) -> Experiment:
+def begin(seed: int, knobs: KnobValues) -> Experiment:
     return Experiment(RunConfig(**knobs, seed=seed))
 
 
-def begin_exact(seed: int, knobs: Knobs) -> Experiment:
+def begin_exact(seed: int, knobs: KnobValues) -> Experiment:
     """Experiment at step 0 in float64."""
     return Experiment(RunConfig(**knobs, seed=seed), dtype=torch.float64)
 
 
-def snapshots(seed: int, knobs: Knobs, steps: Iterable[int], *probes: str) -> list[Snapshot]:
+def snapshots(seed: int, knobs: KnobValues, steps: Iterable[int], *probes: str) -> list[Snapshot]:
     """Measure probes after each of `steps`, in increasing order."""
     return list(train(begin(seed, knobs), steps, probes))
 
 
-def networks_after(seed: int, knobs: Knobs, step: int, *probes: str) -> Networks:
+def networks_after(seed: int, knobs: KnobValues, step: int, *probes: str) -> Networks:
     return snapshots(seed, knobs, (step,), *probes)[0].networks
 
 
@@ -45,7 +45,7 @@ def accuracies(networks: Networks) -> dict[str, float]:
     return {norm: accuracy(record) for norm, record in networks.items()}
 
 
-def accuracies_after(seed: int, knobs: Knobs, step: int) -> dict[str, float]:
+def accuracies_after(seed: int, knobs: KnobValues, step: int) -> dict[str, float]:
     return accuracies(networks_after(seed, knobs, step))
 
 

@@ -30,7 +30,7 @@ class RecordedName(StrEnum):
         return self.replace(" ", "-")
 
 
-class Kind(RecordedName):
+class StatementKind(RecordedName):
     """Origin of a statement."""
 
     PAPER = "paper"  # named in the texts
@@ -56,7 +56,7 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 SHARES = (PERCENT, POINTS)
 
 # Values that differ from the defaults of `RunConfig`.
-Knobs = Mapping[str, Any]
+KnobValues = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class LabLink:
     step: int | None = None
 
 
-def in_lab(knobs: Knobs, chart: str = "", step: int | None = None) -> LabLink:
+def in_lab(knobs: KnobValues, chart: str = "", step: int | None = None) -> LabLink:
     """Build a `LabLink`. Raise ConfigError if a knob is invalid."""
     query = RunConfig(**knobs).to_query()
     return LabLink(query | ({"charts": chart} if chart else {}), step)
@@ -157,7 +157,7 @@ class Statement(Plain):
 
     key: str
     expected: Expectation
-    kind: Kind
+    kind: StatementKind
     unit: Unit = Unit.NONE
     part: str = ""
     instead_of: str | None = None
@@ -168,7 +168,7 @@ class Statement(Plain):
     @property
     def found(self) -> bool:
         """Return whether it was stated after it had been observed."""
-        return self.kind is Kind.FOUND
+        return self.kind is StatementKind.FOUND
 
     @property
     def query(self) -> Mapping[str, str]:
@@ -177,7 +177,7 @@ class Statement(Plain):
 
 
 def _stated(
-    kind: Kind,
+    kind: StatementKind,
     key: str,
     expected: Expectation,
     unit: Unit = Unit.NONE,
@@ -189,14 +189,14 @@ def _stated(
 
 # Constructors of statements: quoted("loss", at_most(1), TIMES, in_lab(KNOBS)). Keyword arguments
 # set the other fields of `Statement`.
-quoted = partial(_stated, Kind.PAPER)
-calculated = partial(_stated, Kind.CALCULATION)
-earlier = partial(_stated, Kind.EARLIER)
-found_here = partial(_stated, Kind.FOUND)
+quoted = partial(_stated, StatementKind.PAPER)
+calculated = partial(_stated, StatementKind.CALCULATION)
+earlier = partial(_stated, StatementKind.EARLIER)
+found_here = partial(_stated, StatementKind.FOUND)
 
 Values = Mapping[str, float]
 Measure = Callable[[int], Values]
-Numbers = Mapping[str, int | float | str]
+WordNumbers = Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True)
@@ -212,10 +212,10 @@ class Claim:
     statements: tuple[Statement, ...]
     measure: Measure
     parts: Mapping[str, Measure] = field(default_factory=dict)
-    other_numbers: Numbers = field(default_factory=dict)
+    other_numbers: WordNumbers = field(default_factory=dict)
 
     @property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> WordNumbers:
         """Numbers for its texts: {steps} is STEPS in the file of a measurement."""
         found: dict[str, int | float | str] = {}
         for measurement in (*self.parts.values(), self.measure):

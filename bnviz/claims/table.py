@@ -8,19 +8,22 @@ from typing import Any
 
 from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import amount, expected, margin, median_and_range
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.claims.results import ClaimResults, Results, Row
-from bnviz.claims.statement import Kind, Unit
+from bnviz.claims.statement import StatementKind, Unit
 from bnviz.records import json_number
 from bnviz.words.joining import bracketed, clauses, in_list, labelled
 from bnviz.words.texts import text, texts
 
-DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
-LISTS = (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED)
+DECLARED = (StatementKind.PAPER, StatementKind.CALCULATION, StatementKind.EARLIER)
+LISTS = (StatementOutcome.HOLDS, StatementOutcome.FAILS, StatementOutcome.UNDECIDED)
 
 # Largest bound of a statement that counts as an identity, true up to rounding.
 ROUNDING = 1e-6
-REVERSED = ((Outcome.HOLDS, Outcome.FAILS), (Outcome.FAILS, Outcome.HOLDS))
+REVERSED = (
+    (StatementOutcome.HOLDS, StatementOutcome.FAILS),
+    (StatementOutcome.FAILS, StatementOutcome.HOLDS),
+)
 
 
 def seeds_met(row: Row) -> str:
@@ -30,7 +33,7 @@ def seeds_met(row: Row) -> str:
 
 def outcome(row: Row) -> str:
     """Outcome of a row, with the comparator if its chance-level accuracy leaves no evidence."""
-    if row.outcome is not Outcome.NO_EVIDENCE or row.compared is None:
+    if row.outcome is not StatementOutcome.NO_EVIDENCE or row.compared is None:
         return outcome_word(row.outcome)
     return _phrase(
         "at_chance", outcome=outcome_word(row.outcome), comparator=row.comparator_name,
@@ -38,11 +41,11 @@ def outcome(row: Row) -> str:
     )  # fmt: skip
 
 
-def outcome_word(outcome: Outcome) -> str:
+def outcome_word(outcome: StatementOutcome) -> str:
     return text(f"claims.outcome.{outcome.slug}")
 
 
-def heading(outcome: Outcome) -> str:
+def heading(outcome: StatementOutcome) -> str:
     return text(f"claims.list.{outcome.slug}")
 
 
@@ -137,18 +140,18 @@ def in_full(row: Row) -> dict[str, Any]:
     }
 
 
-def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
+def counts(rows: Iterable[Row]) -> dict[StatementOutcome, int]:
     """Count the rows per outcome, without outcomes that do not occur."""
     every = [row.outcome for row in rows]
-    return {outcome: every.count(outcome) for outcome in Outcome if outcome in every}
+    return {outcome: every.count(outcome) for outcome in StatementOutcome if outcome in every}
 
 
-def declared(results: Results, kind: Kind | None = None) -> list[Row]:
+def declared(results: Results, kind: StatementKind | None = None) -> list[Row]:
     """Rows declared before the measurement, of one source or of all."""
     return [row for row in results.rows if not row.found and kind in (None, row.kind)]
 
 
-def counts_by_source(results: Results) -> dict[Kind | None, list[int]]:
+def counts_by_source(results: Results) -> dict[StatementKind | None, list[int]]:
     """Counts of declared rows by source (None for all): one per outcome, then their sum."""
     outcomes, table = counts(declared(results)), {}
     for kind in (*DECLARED, None):
@@ -157,7 +160,7 @@ def counts_by_source(results: Results) -> dict[Kind | None, list[int]]:
     return table
 
 
-def leading(results: Results, wanted: Outcome) -> list[Row]:
+def leading(results: Results, wanted: StatementOutcome) -> list[Row]:
     """Rows of one outcome that have a lead text, which readers should know first."""
     return [row for row in results.rows if row.lead and row.outcome is wanted]
 
@@ -198,14 +201,14 @@ def _headline(results: Results) -> str:
 
 def exact_words(results: Results) -> str:
     """Format how many statements that hold are identities, which test the engine."""
-    held = [row for row in declared(results) if row.outcome is Outcome.HOLDS]
+    held = [row for row in declared(results) if row.outcome is StatementOutcome.HOLDS]
     exact = sum(abs(row.expected.high) <= ROUNDING for row in held)
     return _phrase("exact", exact=exact, count=len(held))
 
 
 def again_words(results: Results) -> str:
     """Format the declared rows whose outcome differs on the fresh seeds."""
-    changes: dict[tuple[Outcome, Outcome], list[str]] = {}
+    changes: dict[tuple[StatementOutcome, StatementOutcome], list[str]] = {}
     for row in results.rows:
         if row.again and row.again.outcome is not row.outcome:
             changes.setdefault((row.outcome, row.again.outcome), []).append(row.place)
@@ -249,7 +252,8 @@ def _row(row: Row) -> str:
     cells = (
         row.place, stated, row.setting, quantity(row), expected(row), median_and_range(row),
         seeds_met(row),
-        margin(row), outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
+        margin(row),
+        outcome(row) if row.outcome is StatementOutcome.HOLDS else f"**{outcome(row)}**",
         source(row),
     )  # fmt: skip
     return _line([cell.replace("|", "\\|") for cell in cells])

@@ -16,12 +16,12 @@ from bnviz.registry import ImportPath
 from bnviz.words import texts
 from bnviz.words.phrase import listed, phrase
 from bnviz.words.texts import ENGLISH
-from bnviz.words.translations import Fault, faults, units
+from bnviz.words.translations import TranslationFault, faults, units
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class Kind(NamedTuple):
+class EntryKind(NamedTuple):
     """Requirements for the entries of a registry.
 
     Attributes:
@@ -35,20 +35,20 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind("bnviz.norms:NORMS", "norms.toml", ("norms",)),
-    Kind("bnviz.probes:PROBES", "probes.toml", ("probes/test_registry.py",)),
-    Kind("bnviz.charts:CHARTS", "charts.toml", ("charts/test_every_chart.py",
+    EntryKind("bnviz.norms:NORMS", "norms.toml", ("norms",)),
+    EntryKind("bnviz.probes:PROBES", "probes.toml", ("probes/test_registry.py",)),
+    EntryKind("bnviz.charts:CHARTS", "charts.toml", ("charts/test_every_chart.py",
                                                "charts/test_entries.py")),
-    Kind("bnviz.data:DATASETS", "datasets.toml", ("data",)),
-    Kind("bnviz.networks:NETWORKS", "networks.toml", ("networks",)),
-    Kind("bnviz.config:KNOBS", "knobs.toml", ("test_config.py", "ui/test_knob_drawer.py")),
-    Kind("bnviz.presets:PRESETS", "presets.toml", ("test_presets.py",)),
-    Kind("bnviz.lessons:LESSONS", "lessons/{}.toml", ("lessons/test_lesson.py",
+    EntryKind("bnviz.data:DATASETS", "datasets.toml", ("data",)),
+    EntryKind("bnviz.networks:NETWORKS", "networks.toml", ("networks",)),
+    EntryKind("bnviz.config:KNOBS", "knobs.toml", ("test_config.py", "ui/test_knob_drawer.py")),
+    EntryKind("bnviz.presets:PRESETS", "presets.toml", ("test_presets.py",)),
+    EntryKind("bnviz.lessons:LESSONS", "lessons/{}.toml", ("lessons/test_lesson.py",
                                                      "lessons/test_words.py",
                                                      "lessons/test_remembering.py",
                                                      "lessons/test_scripts.py::test_every_lesson_with_a_claim_has_one")),
-    Kind("bnviz.ui.lesson_widgets:WIDGETS", "widgets.toml", ("ui/test_lesson_widgets.py",)),
-    Kind("bnviz.claims:CLAIMS", "claims/{}.toml", ("claims/test_registry.py",)),
+    EntryKind("bnviz.ui.lesson_widgets:WIDGETS", "widgets.toml", ("ui/test_lesson_widgets.py",)),
+    EntryKind("bnviz.claims:CLAIMS", "claims/{}.toml", ("claims/test_registry.py",)),
 )  # fmt: skip
 
 
@@ -75,26 +75,26 @@ def _check(options: argparse.Namespace) -> int:
     return int(failed or bool(lacking))
 
 
-def _place(kind: Kind, name: str) -> tuple[str, str]:
+def _place(kind: EntryKind, name: str) -> tuple[str, str]:
     """Return the file of an entry's texts, and the prefix of their keys."""
     return kind.words.format(name), "" if "{}" in kind.words else f"{name}."
 
 
-def _lacking(kind: Kind, name: str, entries: Iterable[str]) -> list[Fault]:
+def _lacking(kind: EntryKind, name: str, entries: Iterable[str]) -> list[TranslationFault]:
     """English texts that every other entry of the registry has and this entry lacks."""
     own, *others = (_keys(kind, key) for key in (name, *(key for key in entries if key != name)))
     file, table = _place(kind, name)
     missing = sorted(set.intersection(*others) - own)
-    return [Fault("missing", f"{ENGLISH}/{file}", table + key) for key in missing]
+    return [TranslationFault("missing", f"{ENGLISH}/{file}", table + key) for key in missing]
 
 
-def _keys(kind: Kind, name: str) -> set[str]:
+def _keys(kind: EntryKind, name: str) -> set[str]:
     file, table = _place(kind, name)
     found = units(texts.FOLDER / ENGLISH / file)
     return {key.removeprefix(table) for key in found if key.startswith(table)}
 
 
-def _owed(kind: Kind, name: str) -> Iterator[Fault]:
+def _owed(kind: EntryKind, name: str) -> Iterator[TranslationFault]:
     """Faults in the translations of an entry."""
     file, table = _place(kind, name)
     for code in sorted(texts.languages().keys() - {ENGLISH}):
@@ -103,7 +103,7 @@ def _owed(kind: Kind, name: str) -> Iterator[Fault]:
                 yield fault
 
 
-def _tests(found: Iterable[Kind], name: str) -> list[str]:
+def _tests(found: Iterable[EntryKind], name: str) -> list[str]:
     """Tests that cover every entry, and test files named after this entry."""
     own = (ROOT / "tests").rglob(f"test_{name.replace('-', '_').lower()}.py")
     rules = (
@@ -122,5 +122,5 @@ def _run_tests(tests: list[str]) -> bool:
     return subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], cwd=ROOT).returncode != 0
 
 
-def _tell(heading: str, lines: list[Fault]) -> None:
+def _tell(heading: str, lines: list[TranslationFault]) -> None:
     print(heading, *(f"  {line}" for line in lines or ("–",)), sep="\n")

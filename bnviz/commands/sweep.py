@@ -16,7 +16,16 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
 from bnviz.data.base import load_patiently
 from bnviz.sweeps.backend import BackendError
-from bnviz.sweeps.cells import Cell, Done, Outcome, from_saved, in_order, to_csv, to_line, to_saved
+from bnviz.sweeps.cells import (
+    Cell,
+    CellOutcome,
+    Done,
+    from_saved,
+    in_order,
+    to_csv,
+    to_line,
+    to_saved,
+)
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.sweeps.setting import Span
@@ -62,7 +71,7 @@ def _sweep(options: argparse.Namespace) -> int:
     stand_in = load_patiently(asked["config"]).note
     if stand_in:
         print(error_text(stand_in), file=sys.stderr)
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     saved: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if options.resume is not None:
         done, saved = _earlier(options.resume)
@@ -98,7 +107,7 @@ def _sweep(options: argparse.Namespace) -> int:
 
 
 def _run(
-    backend: Backend, cells: Sequence[Cell], survey: Survey | None, done: dict[Cell, Outcome]
+    backend: Backend, cells: Sequence[Cell], survey: Survey | None, done: dict[Cell, CellOutcome]
 ) -> Iterator[Done]:
     """Run the missing cells or, with a survey, the cells that it requests to locate limits."""
 
@@ -145,7 +154,7 @@ def _backend(options: argparse.Namespace) -> Backend:
     return RayCluster(address, workers) if name == "ray" else Pool(workers)
 
 
-def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
+def _earlier(name: str) -> tuple[dict[Cell, CellOutcome], IO[bytes]]:
     """Return the outcomes in a file, and the file opened for appending.
 
     Raises:

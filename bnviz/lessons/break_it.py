@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.lessons.drawing import Curve, Drawing
+from bnviz.lessons.drawing import Drawing, DrawnCurve
 from bnviz.lessons.lesson import (
     RELU,
     BatchLoses,
@@ -81,7 +81,7 @@ def _flat(observed: Observation, norm: str) -> float | None:
         return None
 
 
-def _answer(accuracy: Curve) -> str | None:
+def _answer(accuracy: DrawnCurve) -> str | None:
     """Return the answer that an accuracy curve gives, or None if it fits no answer."""
     before, between, end = (accuracy[step] for step in (RAISED_AT, AGAIN_AT, LAST_STEP))
     if before <= BROKEN:
@@ -95,12 +95,12 @@ def _answer(accuracy: Curve) -> str | None:
     return "learns_again" if end >= RECOVERED else None
 
 
-def _drawn(curve: Curve) -> str | None:
+def _drawn(curve: DrawnCurve) -> str | None:
     """Return the answer that a drawn accuracy curve gives; its values are in percent."""
     return _answer({step: value / 100 for step, value in curve.items()})
 
 
-def _measured(observed: Observation) -> Curve:
+def _measured(observed: Observation) -> DrawnCurve:
     found = observed.accuracies("none", RAISED_AT, LAST_STEP)
     return {step: 100 * value for step, value in found.items()}
 

@@ -27,7 +27,7 @@ _WRITTEN = re.compile(rf"{PREFIX}({_VALUE}(?:,{_VALUE}){{0,{MOST_CURVES * POINTS
 
 # Values of all curves, one curve after the other.
 Points = tuple[int, ...]
-Curve = Mapping[int, float]
+DrawnCurve = Mapping[int, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Drawing:
     chosen: bool = False
     answer: Callable[..., str | None]
     usual: Mapping[str, Points]
-    measured: Callable[[Observation], Curve | tuple[Curve, ...]]
+    measured: Callable[[Observation], DrawnCurve | tuple[DrawnCurve, ...]]
     compared: Callable[..., float] | None = None
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
@@ -82,16 +82,16 @@ class Drawing:
 
         return min(self.usual, key=change)
 
-    def courses(self, observed: Observation) -> tuple[Curve, ...]:
+    def courses(self, observed: Observation) -> tuple[DrawnCurve, ...]:
         """Return the measured curves as a tuple, even if there is only one."""
         found = self.measured(observed)
         return found if isinstance(found, tuple) else (found,)
 
-    def number(self, *curves: Curve) -> float:
+    def number(self, *curves: DrawnCurve) -> float:
         """Return the number by which a drawing is compared with a measurement."""
         return self.compared(*curves) if self.compared else curves[0][self.steps[-1]]
 
-    def distances(self, points: Points, measured: Sequence[Curve]) -> float:
+    def distances(self, points: Points, measured: Sequence[DrawnCurve]) -> float:
         """Return the mean distance between the drawn and the measured curves."""
         pairs = zip(_by_curve(points), measured, strict=True)
         return fmean(self.distance(part, curve) for part, curve in pairs)
@@ -106,7 +106,7 @@ class Drawing:
                 found[step] = low + (high - low) * (step - first) / (last - first)
         return found
 
-    def distance(self, points: Points, measured: Curve) -> float:
+    def distance(self, points: Points, measured: DrawnCurve) -> float:
         """Return the mean absolute difference between a drawn and a measured curve.
 
         The measured curve is interpolated linearly, so that the result does not depend on how often
@@ -126,14 +126,14 @@ def _by_curve(points: Points) -> list[Points]:
     return [points[at : at + POINTS] for at in range(0, len(points), POINTS)]
 
 
-def climb(curve: Curve) -> float:
+def climb(curve: DrawnCurve) -> float:
     """Return the largest rise of a curve above an earlier value."""
     values = [curve[step] for step in sorted(curve)]
     lowest = accumulate(values, min)
     return max(value - low for value, low in zip(values, lowest, strict=True))
 
 
-def fall(curve: Curve) -> float:
+def fall(curve: DrawnCurve) -> float:
     """Return the largest drop of a curve below an earlier value."""
     return climb({step: -value for step, value in curve.items()})
 

@@ -18,7 +18,7 @@ from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.planned_runs.comparison import Comparison
 from bnviz.planned_runs.plan import Plan
 
-Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
+VerdictOutcome = Literal["held", "did_not_hold", "not_in_this_run"]
 Size = Literal["half", "full"]
 Value = float | int | str | None
 # Measured numbers, by the names that a lesson's texts use.
@@ -72,7 +72,7 @@ class Verdict:
         answer: key of the answer that this run gives, or None if none fits.
     """
 
-    outcome: Outcome
+    outcome: VerdictOutcome
     missing: KnobChange | None = None
     ended_at: int | None = None
     ends: Mapping[str, End] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from bnviz.lessons.drawing import Curve, Drawing
+from bnviz.lessons.drawing import Drawing, DrawnCurve
 from bnviz.lessons.lesson import RELU, Found, Lesson, Numbers, TryIt, cases, schedule
 from bnviz.lessons.observation import NotMeasured, Observation
 from bnviz.records import Change
@@ -54,7 +54,7 @@ def _answer(gain: float) -> str:
     return "better" if gain > 0 else "worse"
 
 
-def _drawn(curve: Curve) -> str | None:
+def _drawn(curve: DrawnCurve) -> str | None:
     """Return the answer that a drawn accuracy curve gives, or None; its values are in percent.
 
     The last point decides, but on its way the curve must not stray to the other side. A curve that
@@ -69,7 +69,7 @@ def _drawn(curve: Curve) -> str | None:
     return answer if strayed <= CLEARLY else None
 
 
-def _measured(observed: Observation) -> Curve:
+def _measured(observed: Observation) -> DrawnCurve:
     """Return the accuracy of the frozen half on the lower half of each kept step, in percent."""
     later = [step for step in KEPT if step >= FROZEN]
     return {step: 100 * _accuracy(observed, "none", step, FROZEN) for step in later}

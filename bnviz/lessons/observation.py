@@ -13,7 +13,7 @@ import numpy as np
 
 from bnviz.actions import ACTIONS, knobs_in
 from bnviz.config import RunConfig
-from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, VariedValue
 from bnviz.records import Change, NetworkRecord, Snapshot, reached
 
 # A step before the first change.
@@ -107,7 +107,7 @@ class Observation:
             raise NotMeasured(f"{probe} at step {step}")
         return np.asarray(values[key], dtype=np.float64)
 
-    def curve(self, value: Value, network: str) -> Curve:
+    def curve(self, value: VariedValue, network: str) -> Curve:
         """Return a curve of one run; raise NotMeasured if that run has not ended."""
         if self.compared is None:
             raise NotMeasured(f"{value}")

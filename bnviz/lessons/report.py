@@ -15,7 +15,7 @@ import orjson
 
 from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS, ConfigError
-from bnviz.lessons.lesson import Outcome
+from bnviz.lessons.lesson import VerdictOutcome
 from bnviz.live.contract import LONGEST_LINK, LONGEST_NAME, LONGEST_REPORT, REPORT_FORMAT
 from bnviz.planned_runs.plan import FASTEST, MOST_PLANNED_CHANGES, MOST_STEPS, Plan
 from bnviz.records import Change, NetworkRecord, State
@@ -49,7 +49,7 @@ class Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class ReportedResult:
     """Results of a run at its last step, from a report or measured again."""
 
     step: int
@@ -70,7 +70,7 @@ class Report:
     link: str
     who: str
     changes: tuple[Change, ...]
-    measured: Measured
+    measured: ReportedResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class Difference:
 
     Attributes:
         network: name of the network, or "" for the whole run.
-        what: field of `Reading` or `Measured`.
+        what: field of `Reading` or `ReportedResult`.
     """
 
     network: str
@@ -96,7 +96,7 @@ class Difference:
         return float(self.found - self.reported)
 
 
-def differences(reported: Measured, found: Measured) -> tuple[Difference, ...]:
+def differences(reported: ReportedResult, found: ReportedResult) -> tuple[Difference, ...]:
     """Return every field that differs; an empty tuple if all are equal.
 
     Verdicts are not compared if the report has none, because its result may have been hidden.
@@ -172,7 +172,7 @@ def read_report(text: str) -> Report:
         link=_line("link", table.get("link"), LONGEST_LINK),
         who=_line("who", table.get("who", ""), LONGEST_NAME, least=0).strip(),
         changes=_changes(table.get("changes", [])),
-        measured=Measured(
+        measured=ReportedResult(
             step=step, networks=networks, outcome=outcome, answer=answer
         ),
     )  # fmt: skip
@@ -200,7 +200,7 @@ def _reading(field: str, given: Any) -> Reading:
 
 def _verdict(given: Any) -> tuple[str, str | None]:
     table = _table("verdict", given, ("outcome", "answer"))
-    outcome = _choice("verdict.outcome", table.get("outcome"), get_args(Outcome))
+    outcome = _choice("verdict.outcome", table.get("outcome"), get_args(VerdictOutcome))
     answer = table.get("answer")
     return outcome, None if answer is None else _line("verdict.answer", answer, LONGEST_KEY)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnviz.claims.single_layer import RATE, STEPS, UNITS, SingleLayer, single_layer
-from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
+from bnviz.lessons.drawing import HIGHEST, Drawing, DrawnCurve, fall
 from bnviz.lessons.lesson import Found, Lesson, Numbers, TryIt, compared, either, schedule
 from bnviz.lessons.observation import Observation
 
@@ -100,7 +100,7 @@ def answer_of(numbers: Numbers) -> str | None:
     return "settles" if fall > LOSS_MOVED and growth < SETTLED else None
 
 
-def _drawn(curve: Curve) -> str | None:
+def _drawn(curve: DrawnCurve) -> str | None:
     """Return the answer that a drawn ‖b‖ gives, or None if the curve falls.
 
     It *blows up* if it reaches the top before the last stretch, *grows* if it rises there at half
@@ -115,7 +115,7 @@ def _drawn(curve: Curve) -> str | None:
     return "grows" if end > before and end - before >= STILL_GROWS * straight else "settles"
 
 
-def _measured(observed: Observation) -> Curve:
+def _measured(observed: Observation) -> DrawnCurve:
     """‖b‖ of the single layer by step."""
     trace = learn(single_layer(observed.config.seed), differentiated=False)
     return dict(enumerate(trace.sizes.tolist()))

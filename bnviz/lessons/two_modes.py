@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.lessons.drawing import Curve, Drawing
+from bnviz.lessons.drawing import Drawing, DrawnCurve
 from bnviz.lessons.lesson import (
     RELU,
     TANH,
@@ -70,19 +70,19 @@ def _answer(gap: float) -> str | None:
     return "little" if gap >= EQUAL else None
 
 
-def _drawn(recomputed: Curve, stored: Curve) -> str | None:
+def _drawn(recomputed: DrawnCurve, stored: DrawnCurve) -> str | None:
     """Return the answer that two drawn accuracies, in percent, give at step `ASKED`."""
     return _answer((recomputed[ASKED] - stored[ASKED]) / 100)
 
 
-def _apart_when_asked(recomputed: Curve, stored: Curve) -> float:
+def _apart_when_asked(recomputed: DrawnCurve, stored: DrawnCurve) -> float:
     """Return the gap between two accuracies at step `ASKED`, in percentage points."""
     there = [np.interp(ASKED, sorted(curve), [curve[s] for s in sorted(curve)]) for curve in
              (recomputed, stored)]  # fmt: skip
     return float(there[0] - there[1])
 
 
-def _measured(observed: Observation) -> tuple[Curve, Curve]:
+def _measured(observed: Observation) -> tuple[DrawnCurve, DrawnCurve]:
     """Return both accuracies, in percent, at the steps that every machine measures."""
     steps = (0, ASKED, *BETWEEN, LAST_STEP)
     recomputed, stored = (

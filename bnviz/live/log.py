@@ -23,7 +23,7 @@ MOST_KINDS, KIND_LENGTH = 1_000, 120
 # Loggers of other packages that are limited too.
 OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")
 
-Kind = tuple[Any, ...]
+LineKind = tuple[Any, ...]
 
 
 class _Lines(logging.Formatter):
@@ -93,9 +93,9 @@ class RepeatFilter(logging.Filter):
         self._report, self._later, self._clock = report, later, clock
         self._lock = threading.Lock()
         # Per kind: start of its counting period in monotonic seconds, and lines since then.
-        self._counts: RecentlyUsed[Kind, tuple[float, int]] = RecentlyUsed(MOST_KINDS)
+        self._counts: RecentlyUsed[LineKind, tuple[float, int]] = RecentlyUsed(MOST_KINDS)
         # Per kind, for the next report: logger and message of its first line, and lines left out.
-        self._left_out: dict[Kind, tuple[str, str, int]] = {}
+        self._left_out: dict[LineKind, tuple[str, str, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         kind, traced = _kind(record)
@@ -145,7 +145,7 @@ def _message(record: logging.LogRecord) -> str:
     return str(record.msg).partition("\n")[0][:KIND_LENGTH]
 
 
-def _kind(record: logging.LogRecord) -> tuple[Kind, bool]:
+def _kind(record: logging.LogRecord) -> tuple[LineKind, bool]:
     """Return the kind of a line, and whether the line has a traceback."""
     if not record.exc_info or record.exc_info[0] is None:
         return (record.name, record.levelno, _message(record)), False

@@ -15,7 +15,7 @@ from bnviz.norms.axes import (
     scale_and_shift,
     values_per_feature,
 )
-from bnviz.norms.base import CentredNorm, NormLayers, Settings, TensorKernels, Tensors
+from bnviz.norms.base import CentredNorm, NormLayers, NormOptions, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm, unbiased
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
@@ -61,7 +61,7 @@ class AblatedBatchNorm(CentredNorm):
         differentiated: bool = True,
         learned: bool = True,
         keeps_bias: bool = False,
-        **settings: Unpack[Settings],
+        **settings: Unpack[NormOptions],
     ) -> None:
         """Select the parts; for the other settings see `Norm`.
 

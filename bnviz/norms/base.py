@@ -22,7 +22,7 @@ Initial = Mapping[str, float]
 SCALE_AND_SHIFT: Initial = {"gamma": 1.0, "beta": 0.0}
 
 
-class Settings(TypedDict, total=False):
+class NormOptions(TypedDict, total=False):
     """Keyword arguments that every norm accepts; see `Norm`."""
 
     eps: float

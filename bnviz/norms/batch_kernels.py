@@ -17,7 +17,7 @@ from bnviz.norms.kernels import Kernels, Shared, share, share_units
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _BatchLayer:
     """Arrays of one layer: statistics [D], γ, β, x − μ [N, D]; stacks have a leading axis K."""
 
     mean: Shared
@@ -48,7 +48,7 @@ class BatchKernels(Kernels):
             share_units(torch.empty(*members, first.width, dtype=dtype)) for _ in range(2)
         )
         self._layers = [
-            _Layer(
+            _BatchLayer(
                 mean=share_units(self._means[index]),
                 var=self._vars[index].numpy(),
                 inverse_std=torch.empty(*members, first.width, dtype=dtype).numpy(),

@@ -8,14 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.norms.base import Norm, Settings
+from bnviz.norms.base import Norm, NormOptions
 from bnviz.norms.kernels import on_device
 
 
 class DroppingNorm(Norm):
     """Norm that drops values with probability p, and always the same values at the same step."""
 
-    def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[NormOptions]) -> None:
         """Set up with a drop probability `rate` below 1; for the other settings see `Norm`."""
         super().__init__(width, **settings)
         self.rate = rate

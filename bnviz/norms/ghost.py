@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from bnviz.norms.axes import require_batch, scale_and_shift, values_per_feature
-from bnviz.norms.base import NormLayers, Settings, TensorKernels, Tensors
+from bnviz.norms.base import NormLayers, NormOptions, TensorKernels, Tensors
 from bnviz.norms.batch import BatchNorm
 from bnviz.norms.kernels import Kernels, on_device
 
@@ -82,7 +82,7 @@ class GhostBatchNorm(BatchNorm):
     name = "ghost"
     stackable = False  # Parts are consecutive examples of one network.
 
-    def __init__(self, width: int, *, ghost_size: int = 8, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, *, ghost_size: int = 8, **settings: Unpack[NormOptions]) -> None:
         """Set up for parts of at least `ghost_size` ≥ 2 examples; for the rest see `Norm`."""
         super().__init__(width, **settings)
         self.ghost_size = ghost_size

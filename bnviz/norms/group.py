@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.axes import scale_and_shift
-from bnviz.norms.base import SCALE_AND_SHIFT, Norm, Settings
+from bnviz.norms.base import SCALE_AND_SHIFT, Norm, NormOptions
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class GroupNorm(Norm):
     initial_parameters = SCALE_AND_SHIFT
     centres: ClassVar[bool] = True
 
-    def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[NormOptions]) -> None:
         """Set up for `groups` groups of equal size, with two or more values each."""
         super().__init__(width, **settings)
         self.groups = groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from bnviz.norms.base import Settings
+from bnviz.norms.base import NormOptions
 from bnviz.norms.group import GroupNorm
 
 
@@ -16,5 +16,5 @@ class InstanceNorm(GroupNorm):
 
     name = "instance"
 
-    def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, **settings: Unpack[NormOptions]) -> None:
         super().__init__(width, groups=width, **settings)

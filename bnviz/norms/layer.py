@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from bnviz.norms.base import NormLayers, Settings
+from bnviz.norms.base import NormLayers, NormOptions
 from bnviz.norms.group import GroupNorm
 from bnviz.norms.kernels import Kernels
 from bnviz.norms.row_kernels import RowKernels
@@ -16,7 +16,7 @@ class LayerNorm(GroupNorm):
     name = "layer"
     stackable = True
 
-    def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, **settings: Unpack[NormOptions]) -> None:
         super().__init__(width, groups=1, **settings)
 
     @classmethod

@@ -12,7 +12,7 @@ from bnviz.norms.kernels import Kernels, Shared, share
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _RowLayer:
     """Arrays of one layer: x̂ [N, D], 1/σ [N, 1], γ and β; stacks have a leading axis K."""
 
     normalized: Shared
@@ -32,7 +32,7 @@ class RowKernels(Kernels):
         self._work = torch.empty(*values, width, dtype=dtype).numpy()
         self._column = torch.empty(*values, 1, dtype=dtype).numpy()
         self._layers = [
-            _Layer(
+            _RowLayer(
                 normalized=share(torch.empty(*values, width, dtype=dtype)),
                 inverse_std=torch.empty(*values, 1, dtype=dtype).numpy(),
                 learned=layers.learned(index),

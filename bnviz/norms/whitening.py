@@ -18,7 +18,7 @@ from bnviz.norms.base import (
     Learned,
     Norm,
     NormLayers,
-    Settings,
+    NormOptions,
     Tensors,
 )
 from bnviz.norms.inverse_root import Array
@@ -73,7 +73,7 @@ class WhiteningNorm(Norm):
     initial_parameters = SCALE_AND_SHIFT
     initial_buffers: ClassVar[Initial] = {"running_mean": 0.0}
 
-    def __init__(self, width: int, **settings: Unpack[Settings]) -> None:
+    def __init__(self, width: int, **settings: Unpack[NormOptions]) -> None:
         super().__init__(width, **settings)
         groups = math.ceil(width / GROUP_SIZE)
         self.size = math.ceil(width / groups)
@@ -161,7 +161,7 @@ class WhiteningNorm(Norm):
 
 
 @dataclass
-class _Layer:
+class _WhitenedLayer:
     """Norm of one layer, values of its forward pass, and memory for its gradients."""
 
     norm: WhiteningNorm
@@ -189,7 +189,7 @@ class WhiteningKernels(Kernels):
         self._units = share(torch.from_numpy(self._rows)[:, :width])
         self._work = torch.empty(batch, width, dtype=dtype).numpy()
         self._layers = [
-            _Layer(
+            _WhitenedLayer(
                 norm=norm,
                 mean=share(torch.empty(width, dtype=dtype)),
                 centred=np.empty(self._grouped.shape, self._rows.dtype),

@@ -48,8 +48,8 @@ SLIPS = {
 }
 
 # Values by name of the knob, not checked.
-Knobs = dict[str, Any]
-Kind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
+KnobValues = dict[str, Any]
+QuestionKind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
 # Table that removes the control characters allowed in notes.
@@ -93,10 +93,10 @@ class QuestionTable(_Table):
 
     text: QuestionText
     answers: list[Answer] | None = Field(None, min_length=FEWEST_ANSWERS, max_length=MOST_ANSWERS)
-    kind: Kind | None = None
+    kind: QuestionKind | None = None
     network: str | None = None
     steps: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
-    needs: Knobs = {}
+    needs: KnobValues = {}
 
 
 class StationTable(_Table):
@@ -114,9 +114,9 @@ class StationTable(_Table):
     say: Sentence | None = None
     notes: Notes | None = None
     preset: str | None = None
-    setting: Knobs | None = None
+    setting: KnobValues | None = None
     paused: bool = False
-    change: Knobs = {}
+    change: KnobValues = {}
     after: Steps | None = None
     chart: str = "loss"
     show_break: bool = False
@@ -158,7 +158,7 @@ ALLOWED: dict[str, Phrase] = {
     "answers": phrase(
         "talks.file.answers", low=FEWEST_ANSWERS, high=MOST_ANSWERS, most=LONGEST_ANSWER
     ),
-    "kind": one_of(get_args(Kind)),
+    "kind": one_of(get_args(QuestionKind)),
     "steps": integer_between(1, MOST_AT_ONCE),
     "needs": phrase("talks.file.knobs", names=listed(LIVE_KNOBS)),
     **dict.fromkeys(("paused", "show_break"), phrase("errors.true_or_false")),
@@ -254,7 +254,7 @@ class _Reader:
         self._at: Path = ()
         # State of the current run: preset, knobs, config with all changes, the station that opened
         # it, the step of the previous station, and the step of the last change.
-        self._preset, self._knobs = DEFAULT_PRESET, Knobs()
+        self._preset, self._knobs = DEFAULT_PRESET, KnobValues()
         self._config = RunConfig()
         self._opener, self._reached, self._changed = 1, 0, 0
         self._last: dict[int, int] = {}
@@ -330,7 +330,7 @@ class _Reader:
             self._tell(("setting", error.field), error.phrase)
             self._knobs, self._config = {}, PRESETS[self._preset].config()
 
-    def _change(self, table: StationTable) -> Knobs:
+    def _change(self, table: StationTable) -> KnobValues:
         """Check live knobs, change them in the current run, and return the actual changes."""
         if table.paused:
             self._wrong(("paused",), True, phrase("talks.file.only_own_waits"))
@@ -344,7 +344,9 @@ class _Reader:
             return {}
         return made
 
-    def _known_knobs(self, path: Path, given: Mapping[str, Any], known: Collection[str]) -> Knobs:
+    def _known_knobs(
+        self, path: Path, given: Mapping[str, Any], known: Collection[str]
+    ) -> KnobValues:
         """Return the valid knobs; record all others as problems."""
         found = {}
         for name, value in given.items():
@@ -397,7 +399,7 @@ class _Reader:
             self._wrong((at, "steps"), None, ALLOWED["steps"])
 
     def _kinds_that_fit(self) -> list[str]:
-        config, kinds = self._config, list(get_args(Kind))
+        config, kinds = self._config, list(get_args(QuestionKind))
         if len(config.norms) < 2:
             kinds = [kind for kind in kinds if kind not in ("ahead", "first")]
         if config.depth < 2 or config.network not in LAYERED:

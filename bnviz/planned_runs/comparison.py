@@ -19,7 +19,7 @@ MOST_STEPS = 5_000
 # Number of evenly spaced points on a curve, besides step 0.
 POINTS = 30
 
-Value = float | str
+VariedValue = float | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Comparison:
     """
 
     name: str
-    settings: Mapping[Value, RunConfig]
+    settings: Mapping[VariedValue, RunConfig]
     plan: Plan
     target_accuracy: float | None = None
     ratios: Ratios | None = None
@@ -61,7 +61,9 @@ class Comparison:
             self.plan.check(config)
 
     @classmethod
-    def over(cls, knob: str, values: Sequence[Value], config: RunConfig, **more: Any) -> Comparison:
+    def over(
+        cls, knob: str, values: Sequence[VariedValue], config: RunConfig, **more: Any
+    ) -> Comparison:
         """Return one run per value of a knob; `more` is passed to `of`."""
         return cls.of(knob, {value: config.replace(**{knob: value}) for value in values}, **more)
 
@@ -124,7 +126,7 @@ class Comparison:
         settings = {value: each.replace(seed=seed) for value, each in self.settings.items()}
         return replace(self, settings=settings)
 
-    def measured(self, value: Value, snapshots: Sequence[Snapshot]) -> MemberResult:
+    def measured(self, value: VariedValue, snapshots: Sequence[Snapshot]) -> MemberResult:
         """Return the result of a run from its snapshots, which ascend by step.
 
         Snapshots between the planned steps are left out: their number depends on the machine.
@@ -163,7 +165,7 @@ class Curve:
 class MemberResult:
     """Results of one run: curves by network, and ratios by gauge, None if not measurable."""
 
-    value: Value
+    value: VariedValue
     curves: Mapping[str, Curve]
     ratios: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -185,7 +187,7 @@ class ComparisonResult:
         return min(len(self.members), len(self.comparison.settings) - 1)
 
     @property
-    def value(self) -> Value:
+    def value(self) -> VariedValue:
         return [*self.comparison.settings][self.index]
 
     @property
@@ -197,7 +199,7 @@ class ComparisonResult:
         measured = self.comparison.measured(self.value, snapshots)
         return replace(self, members=(*self.members, measured))
 
-    def curve(self, value: Value, norm: str) -> Curve:
+    def curve(self, value: VariedValue, norm: str) -> Curve:
         """Return a network's curve in one run; raise KeyError if that run has not ended."""
         return {each.value: each for each in self.members}[value].curves[norm]
 
@@ -205,7 +207,7 @@ class ComparisonResult:
         """Return a network's final accuracy in each run that has ended."""
         return tuple(each.curves[norm].last for each in self.members)
 
-    def learned(self, norm: str) -> tuple[Value, ...]:
+    def learned(self, norm: str) -> tuple[VariedValue, ...]:
         """Return the values at which a network has learned; empty if `learned` is not set."""
         least = self.comparison.learned
         if least is None:

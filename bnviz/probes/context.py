@@ -45,7 +45,7 @@ class UpdateRule(Protocol):
         """Return the parameters after the next update, without taking it."""
 
 
-class Pass(Generic[Found]):
+class LazyPass(Generic[Found]):
     """Cached property, computed in pieces by `ProbeContext.compute_pass` or at once when read."""
 
     def __init__(self, work: Callable[[ProbeContext], Pieces[Found]]) -> None:
@@ -107,18 +107,18 @@ class ProbeContext:
             self._passes[name] = yield from vars(type(self))[name].work(self)
         return self._passes[name]
 
-    @Pass
+    @LazyPass
     def probe_training(self) -> Pieces[Trace]:
         """Forward pass of the probe set in training mode, normalized by its own statistics."""
         return self.network.forward_in_pieces(self.probe_inputs, training=True)
 
-    @Pass
+    @LazyPass
     def jacobian_inference(self) -> Pieces[Trace]:
         """Forward pass at inference, for the examples at which Jacobians are measured."""
         inputs = self.probe_inputs[:JACOBIAN_EXAMPLES]
         return self.network.forward_in_pieces(inputs, training=False)
 
-    @Pass
+    @LazyPass
     def batch_trace(self) -> Pieces[Trace]:
         """Forward pass of the next mini-batch in training mode."""
         return self.network.forward_in_pieces(self.batch[0], training=True)
@@ -174,14 +174,14 @@ class ProbeContext:
     def on_cpu(self) -> bool:
         return self.network.flat.device.type == "cpu"
 
-    @Pass
+    @LazyPass
     def distribution_before(self) -> Pieces[Distribution]:
         """Sorted `pre_activations` of each layer, over all units and examples."""
         if not self.on_cpu:
             return sorted_there(torch.stack(self._rows_before))
         return (yield from _order(self.pre_activations))
 
-    @Pass
+    @LazyPass
     def distribution_after(self) -> Pieces[Distribution]:
         """Sorted `nonlinearity_inputs` of each layer, over all units and examples."""
         if self.nonlinearity_inputs is self.pre_activations:

@@ -18,7 +18,7 @@ from bnviz.words.phrase import phrase
 # Minimum test accuracy of a network that counts as learned.
 LEARNED = 0.5
 
-Kind = Literal["learned", "stuck", "broken"]
+CellKind = Literal["learned", "stuck", "broken"]
 
 
 class Cell(NamedTuple):
@@ -33,7 +33,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """Outcome of a cell after its last step.
 
     Attributes:
@@ -66,14 +66,14 @@ class Outcome:
         return not self.learned and self.broke is None and self.state == "learning"
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> CellKind:
         """Kind of outcome, by which a map is coloured and refined."""
         if self.learned:
             return "learned"
         return "stuck" if self.broke is None else "broken"
 
 
-Done = list[tuple[Cell, Outcome]]
+Done = list[tuple[Cell, CellOutcome]]
 
 
 ROW_FIELDS = (
@@ -82,7 +82,7 @@ ROW_FIELDS = (
 )  # fmt: skip
 
 
-def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
+def to_row(cell: Cell, outcome: CellOutcome) -> dict[str, Any]:
     """Return a cell and its outcome as plain values in the order of `ROW_FIELDS`, NaN as None."""
     config = cell.config
     return {
@@ -95,7 +95,7 @@ def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def plain_outcome(outcome: Outcome) -> dict[str, Any]:
+def plain_outcome(outcome: CellOutcome) -> dict[str, Any]:
     """Return an outcome as plain values, with NaN as None and `hills` as hexadecimal text."""
     return {
         **_of_a_row(outcome),
@@ -103,7 +103,7 @@ def plain_outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _of_a_row(outcome: Outcome) -> dict[str, Any]:
+def _of_a_row(outcome: CellOutcome) -> dict[str, Any]:
     broke = outcome.broke
     return {
         "state": outcome.state,
@@ -157,12 +157,12 @@ def to_line(row: Mapping[str, Any]) -> bytes:
     return orjson.dumps(row) + b"\n"
 
 
-def to_saved(cell: Cell, outcome: Outcome) -> bytes:
+def to_saved(cell: Cell, outcome: CellOutcome) -> bytes:
     """Return a line of a resumable sweep file: the row and the full config."""
     return to_line({"setting": cell.config.to_query(), **to_row(cell, outcome)})
 
 
-def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
+def from_saved(text: bytes, name: str) -> dict[Cell, CellOutcome]:
     """Read a sweep's file up to its last complete line; raise `ConfigError` for other content."""
     lines = text.split(b"\n")[:-1]
     found = {}
@@ -177,7 +177,7 @@ def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
     return found
 
 
-def read_outcome(row: Mapping[str, Any]) -> Outcome:
+def read_outcome(row: Mapping[str, Any]) -> CellOutcome:
     """Read an outcome from a row or from the result of `plain_outcome`."""
     broke = None
     if row["break_step"] is not None:
@@ -188,12 +188,12 @@ def read_outcome(row: Mapping[str, Any]) -> Outcome:
     # Older files have the state "learning" for a network that took no step.
     state: Any = "paused" if row["paused"] else row["state"]
     hills = row.get("hills")
-    return Outcome(
+    return CellOutcome(
         state, broke, row["stopped"], accuracy, loss, row.get("device", "cpu"),
         None if hills is None else bytes.fromhex(hills),
     )  # fmt: skip
 
 
-def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:
+def in_order(cells: Sequence[Cell], done: Mapping[Cell, CellOutcome]) -> list[dict[str, Any]]:
     """Return rows of the finished cells, in the order of the cells."""
     return [to_row(cell, done[cell]) for cell in cells if cell in done]

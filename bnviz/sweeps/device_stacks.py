@@ -23,14 +23,14 @@ from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
 from bnviz.pieces import Pieces
 from bnviz.sizes import size_of
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.stack_sizes import of_one_shape
 from bnviz.sweeps.stacks import Build, at_once
 from bnviz.training import machine
 from bnviz.training.batches import Batches
 from bnviz.training.device_stack import CHUNK, DeviceData, DeviceStack, Facts, TestResult
 from bnviz.training.hills import hills_from
-from bnviz.training.judge import Case, Verdict, judge
+from bnviz.training.judge import BreakVerdict, JudgedStack, judge
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.replays import replays_on
 
@@ -49,7 +49,7 @@ TESTED_ARRAYS = 6
 
 def run_on_device(
     cells: Sequence[Cell], build: Build = at_once, *, pool: Any | None = None
-) -> Pieces[list[Outcome]]:
+) -> Pieces[list[CellOutcome]]:
     """Run cells to their last step and return their outcomes, in the same order.
 
     Args:
@@ -59,7 +59,7 @@ def run_on_device(
     """
     machine.use_one_thread()
     device = machine.torch_device("cuda")
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     for job in jobs_of(cells):
         found = yield from _run_job(job, build, device, pool)
         for stack, outcomes in zip(job, found, strict=True):
@@ -115,7 +115,7 @@ class _Ready(NamedTuple):
 
     stack: DeviceStack
     network: MLP
-    case: Case
+    case: JudgedStack
     batch: int
     load: Callable[[], None]
 
@@ -161,7 +161,7 @@ def _make(cells: Sequence[Cell], data: Data, there: DeviceData, device: torch.de
         members=len(cells), batch=config.batch_size, steps=steps, seeds=len(seeds),
         own_rates=_own_rates(cells),
     )  # fmt: skip
-    case = Case(
+    case = JudgedStack(
         network.layer_names, network.activation, config.width, data.classes,
         network.loss.at_chance(data.classes),
     )  # fmt: skip
@@ -184,7 +184,7 @@ def _order(examples: int, seed: int, steps: int, batch: int) -> np.ndarray:
 
 def _run_job(
     job: Sequence[Sequence[Cell]], build: Build, device: torch.device, pool: Any | None
-) -> Pieces[list[list[Outcome]]]:
+) -> Pieces[list[list[CellOutcome]]]:
     ready: list[_Ready] = yield from build(lambda: _make_all(job, device))
     replays = replays_on(device, pool)
     yield from replays.record([each.stack.step for each in ready])
@@ -202,23 +202,23 @@ def _run_job(
     ]  # fmt: skip
 
 
-def _outcomes(verdicts: Sequence[Verdict], result: TestResult) -> list[Outcome]:
+def _outcomes(verdicts: Sequence[BreakVerdict], result: TestResult) -> list[CellOutcome]:
     losses, accuracies, bins = (each.cpu().numpy() for each in result)
     columns = (verdicts, accuracies.tolist(), losses.tolist(), hills_from(bins))
     return [
-        Outcome(
+        CellOutcome(
             state, broke, stopped, accuracy, loss, "cuda", hill if stopped is None else None
         )
         for (state, broke, stopped), accuracy, loss, hill in zip(*columns, strict=True)
     ]  # fmt: skip
 
 
-def _judge(ready: Sequence[_Ready]) -> Pieces[list[list[Verdict]]]:
-    """Return the verdicts of each stack; stacks with equal `Case` are judged together."""
-    alike: dict[Case, list[int]] = {}
+def _judge(ready: Sequence[_Ready]) -> Pieces[list[list[BreakVerdict]]]:
+    """Return the verdicts of each stack; stacks with equal `JudgedStack` are judged together."""
+    alike: dict[JudgedStack, list[int]] = {}
     for number, each in enumerate(ready):
         alike.setdefault(each.case, []).append(number)
-    found: dict[int, list[Verdict]] = {}
+    found: dict[int, list[BreakVerdict]] = {}
     for case, numbers in alike.items():
         parts = []
         for number in numbers:

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.refine import FINEST, Point
 
 # Knobs with whole numbers only, and knobs with evenly spaced values.
@@ -109,6 +109,6 @@ def planes_of(
     return tuple(Plane(each, columns, rows, steps, seeds, equal_data) for each in alone)
 
 
-def kind_of(outcomes: Sequence[Outcome]) -> str:
+def kind_of(outcomes: Sequence[CellOutcome]) -> str:
     """Return the most frequent kind of outcome over the seeds of a cell."""
     return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]

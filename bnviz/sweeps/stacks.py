@@ -16,7 +16,7 @@ from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
 from bnviz.norms import NORMS
 from bnviz.pieces import Pieces
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.training.batches import Batches
 from bnviz.training.hills import hill_of
 from bnviz.training.machine import device_for, use_one_thread
@@ -34,7 +34,7 @@ def at_once(make: Callable[[], Made]) -> Pieces[Made]:
     return make()
 
 
-def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outcome]]:
+def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[CellOutcome]]:
     """Run a stack to its last step; raise `ConfigError` if a config needs a missing GPU."""
     use_one_thread()
     config, norm = cells[0].config, cells[0].norm
@@ -92,7 +92,7 @@ class _Feed:
         return inputs, np.take(self._labels, indices, mode="clip")
 
 
-def _outcome(member: Member, data: Data) -> Pieces[Outcome]:
+def _outcome(member: Member, data: Data) -> Pieces[CellOutcome]:
     monitor, network = member.monitor, member.network
     labels = torch.from_numpy(data.test_labels)
     logits = yield from predict_in_pieces(network, torch.from_numpy(data.test_inputs))
@@ -102,12 +102,12 @@ def _outcome(member: Member, data: Data) -> Pieces[Outcome]:
     hills = None
     if not monitor.stopped:
         hills = yield from hill_of(network, torch.from_numpy(data.probe_inputs))
-    return Outcome(
+    return CellOutcome(
         monitor.state, monitor.broke, monitor.stopped_at, right, loss, hills=hills
     )  # fmt: skip
 
 
-def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
+def _alone(cell: Cell, build: Build) -> Pieces[CellOutcome]:
     """Run a cell that cannot be stacked, as an `Experiment`."""
     experiment = yield from build(lambda: Experiment(cell.config))
     for _ in range(cell.steps):
@@ -118,7 +118,7 @@ def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
     if record.stopped is None:
         probe = torch.from_numpy(experiment.data.probe_inputs).to(device)
         hills = yield from hill_of(network, probe)
-    return Outcome(
+    return CellOutcome(
         "paused" if record.undefined_norm else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss, device.type, hills,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bnviz.records import reached
-from bnviz.sweeps.cells import Cell, Outcome, plain_outcome
+from bnviz.sweeps.cells import Cell, CellOutcome, plain_outcome
 from bnviz.sweeps.plane import Plane, kind_of
 from bnviz.sweeps.refine import FINEST, Point, base_points, look
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
@@ -39,7 +39,7 @@ class Survey:
         self.planes, self.refined = planes, refined
         self.across, self.up = planes[0].columns, planes[0].rows
         self.norms = tuple(plane.config.norms[0] for plane in planes)
-        self.done: dict[Cell, Outcome] = {}
+        self.done: dict[Cell, CellOutcome] = {}
         self.rows: list[list[Any]] = []
         self.kinds: list[dict[Point, str]] = [{} for _ in planes]
         self.accuracies: list[dict[Point, float]] = [{} for _ in planes]
@@ -91,7 +91,7 @@ class Survey:
 
     # Outcomes.
 
-    def take(self, found: Iterable[tuple[Cell, Outcome]]) -> None:
+    def take(self, found: Iterable[tuple[Cell, CellOutcome]]) -> None:
         """Record the outcomes of some cells; ignore cells that are already known."""
         for cell, outcome in found:
             if cell in self.done:
@@ -155,13 +155,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def median_accuracy(outcomes: Sequence[Outcome]) -> float:
+def median_accuracy(outcomes: Sequence[CellOutcome]) -> float:
     """Return the median test accuracy over the seeds of a cell, 0 to 1, with NaN as 0."""
     return float(np.median([reached(each.test_accuracy) for each in outcomes]))
 
 
 def _row(
-    number: int, point: Point, plane: Plane, cell: Cell, outcomes: Sequence[Outcome], kind: str,
+    number: int, point: Point, plane: Plane, cell: Cell, outcomes: Sequence[CellOutcome], kind: str,
     accuracy: float,
 ) -> list[Any]:  # fmt: skip
     """Return a point as JSON values for a browser, in the order of `COLUMNS`.

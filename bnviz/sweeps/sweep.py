@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweeps.cells import Cell, Outcome, in_order
+from bnviz.sweeps.cells import Cell, CellOutcome, in_order
 from bnviz.sweeps.plane import Axis, Plane, planes_of
 from bnviz.sweeps.pool import Pool
 from bnviz.words.phrase import phrase
@@ -30,7 +30,7 @@ class SweepResult:
     steps: int
     seeds: tuple[int, ...]
     cells: tuple[Cell, ...] = field(repr=False)
-    outcomes: Mapping[Cell, Outcome] = field(repr=False)
+    outcomes: Mapping[Cell, CellOutcome] = field(repr=False)
 
     @property
     def state(self) -> np.ndarray:
@@ -62,12 +62,12 @@ class SweepResult:
     def rows(self) -> list[dict[str, Any]]:
         return in_order(self.cells, self.outcomes)
 
-    def by_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
+    def by_seed(self, value: Callable[[CellOutcome], Any]) -> np.ndarray:
         """Return a value of every outcome [norm, learning rate, batch size, seed]."""
         shape = tuple(map(len, (self.norms, self.learning_rates, self.batch_sizes, self.seeds)))
         return np.array([value(self.outcomes[cell]) for cell in self.cells]).reshape(shape)
 
-    def _of_first_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
+    def _of_first_seed(self, value: Callable[[CellOutcome], Any]) -> np.ndarray:
         return self.by_seed(value)[..., 0]
 
 
@@ -95,7 +95,7 @@ def sweep(
     cells = grid(
         config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds
     )
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     with Pool(workers) as pool:
         for found in pool.run_cells(cells):
             done.update(found)

@@ -25,14 +25,14 @@ from bnviz.norms.base import NormLayers, TensorKernels, Tensors
 from bnviz.norms.kernels import Kernels, MemberKernels, Shared, share
 
 
-class Pass(NamedTuple):
+class FastPassResult(NamedTuple):
     """Loss and accuracy of a forward pass, scalars or [K] for a stack."""
 
     loss: np.ndarray
     accuracy: np.ndarray
 
 
-class _Layer(NamedTuple):
+class _FastLayer(NamedTuple):
     """Arrays of one hidden layer; a stack adds the members as the first axis.
 
     At the end of a block with a skip connection, `normalized` is overwritten with the sum, because
@@ -99,11 +99,11 @@ class FastPass:
         skips = any(layer.begins_block for layer in self._layers)
         self._skipped = np.empty(stack[1:] if skips else 0, self._ones.dtype)
 
-    def _layer(self, network: MLP, index: int, views: Tensors) -> _Layer:
+    def _layer(self, network: MLP, index: int, views: Tensors) -> _FastLayer:
         layer = network.layers[index]
         bias, bias_gradient = layer.bias, views.get(f"{layer.name}.bias")
         source = network.skip_from[index]
-        return _Layer(
+        return _FastLayer(
             weight=layer.weight.mT.numpy(),
             bias=None if bias is None else bias.unsqueeze(-2).numpy(),
             weight_gradient=views[f"{layer.name}.weight"].mT.numpy(),
@@ -148,7 +148,7 @@ class FastPass:
         """Return whether this object still fits the network and mini-batch size."""
         return self.batch == batch and self.fixed_statistics == network.fixed_statistics
 
-    def forward(self, inputs: np.ndarray, labels: np.ndarray) -> Pass:
+    def forward(self, inputs: np.ndarray, labels: np.ndarray) -> FastPassResult:
         """Compute all values and the logits' gradient; inputs are [N, D], or [K, N, D]."""
         self._batch_inputs = values = inputs
         kernels, phi = self._kernels, self._phi
@@ -172,7 +172,7 @@ class FastPass:
             values = layer.sent.array
         return self._forward_output(values, labels)
 
-    def _drop(self, index: int, layer: _Layer) -> None:
+    def _drop(self, index: int, layer: _FastLayer) -> None:
         """Apply dropout to a layer's result."""
         result = (layer.activation if self._norm_first else layer.normalized).tensor
         own = result.view(-1, *result.shape[-2:])  # a member each
@@ -181,12 +181,12 @@ class FastPass:
         torch.mul(result, mask, out=layer.sent.tensor)
         self._masks[index] = mask
 
-    def _forward_output(self, values: np.ndarray, labels: np.ndarray) -> Pass:
+    def _forward_output(self, values: np.ndarray, labels: np.ndarray) -> FastPassResult:
         logits = self._logits
         np.matmul(self._output_weight.mT, values.mT, out=logits)
         np.add(logits, self._output_bias, out=logits)
         correct = np.count_nonzero(logits.argmax(-2) == labels, axis=-1)
-        return Pass(self._loss(labels), np.divide(correct, self.batch))
+        return FastPassResult(self._loss(labels), np.divide(correct, self.batch))
 
     def _squared(self, labels: np.ndarray) -> np.ndarray:
         dlogits, rows = self._dlogits, self._dlogits.reshape(self._row)
@@ -248,7 +248,7 @@ class FastPass:
         return self._layers[index - 1].sent.array if index else self._batch_inputs
 
     def _backward_layer(
-        self, index: int, layer: _Layer, doutput: Shared, other: Shared
+        self, index: int, layer: _FastLayer, doutput: Shared, other: Shared
     ) -> tuple[Shared, Shared]:
         """Return the pre-activation's gradient in one of two work arrays, and the other array."""
         kernels, phi = self._kernels, self._phi

@@ -41,14 +41,14 @@ REASONS = (LARGE, SATURATED, DEAD, NONFINITE, BLOWN_UP, AT_CHANCE)
 NEVER = -1
 
 
-class Verdict(NamedTuple):
+class BreakVerdict(NamedTuple):
     state: State
     broke: Break | None
     stopped_at: int | None
 
 
 @dataclass(frozen=True)
-class Case:
+class JudgedStack:
     """Common properties of networks that are judged together; for `chance_loss` see `Monitor`."""
 
     layer_names: tuple[str, ...]
@@ -59,8 +59,8 @@ class Case:
 
 
 def judge(
-    case: Case, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
-) -> Pieces[list[Verdict]]:
+    case: JudgedStack, facts: Facts, batch: np.ndarray, spoilt: Sequence[str]
+) -> Pieces[list[BreakVerdict]]:
     """Return the verdicts on all networks.
 
     Args:
@@ -68,7 +68,7 @@ def judge(
         batch: mini-batch size per network [K].
         spoilt: name of the layer that `overflow` points to, or "", per network [K].
     """
-    found: list[Verdict] = []
+    found: list[BreakVerdict] = []
     for first in range(0, len(batch), BLOCK):
         part = slice(first, first + BLOCK)
         few = Facts(*(each[..., part] for each in facts))
@@ -84,7 +84,7 @@ def _close(a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
 class _Judge:
     """State of one block of networks; steps and layers are stored as integers."""
 
-    def __init__(self, case: Case, facts: Facts, batch: np.ndarray) -> None:
+    def __init__(self, case: JudgedStack, facts: Facts, batch: np.ndarray) -> None:
         self.case, self.facts, self.batch = case, facts, batch
         self.steps, self.count = facts.loss.shape
         self.rules = Rules(case.layer_names, case.activation)
@@ -277,7 +277,7 @@ class _Judge:
             members = np.flatnonzero(where)
             self.before[where] = self.best_before[began[where], members]
 
-    def verdicts(self, spoilt: Sequence[str]) -> list[Verdict]:
+    def verdicts(self, spoilt: Sequence[str]) -> list[BreakVerdict]:
         """Return the verdicts in the order of the networks; see `judge`."""
         names = (*self.case.layer_names, "output")
         found = []
@@ -294,10 +294,10 @@ class _Judge:
                 if name is None and key == NONFINITE:
                     name = spoilt[member]
                 broke = Break.because(broke_at, name, key)
-            found.append(Verdict(STATES[state], broke, None if stopped == NEVER else stopped))
+            found.append(BreakVerdict(STATES[state], broke, None if stopped == NEVER else stopped))
         return found
 
-    def _by_monitor(self, member: int, spoilt: str) -> Verdict:
+    def _by_monitor(self, member: int, spoilt: str) -> BreakVerdict:
         """Judge one network with `Monitor` itself."""
         case, names = self.case, (*self.case.layer_names, "output")
         monitor = Monitor(Rules(case.layer_names, case.activation), case.classes, case.chance_loss)
@@ -314,4 +314,4 @@ class _Judge:
             if self.facts.overflow[step, member] >= 0:
                 monitor.diverge(step + 1, spoilt)
                 break
-        return Verdict(monitor.state, monitor.broke, monitor.stopped_at)
+        return BreakVerdict(monitor.state, monitor.broke, monitor.stopped_at)

@@ -14,7 +14,7 @@ from bnviz.config import UNIT_FACTORS, StepSettings
 from bnviz.networks.rate_groups import RateGroups
 
 # Learning rate of all parameters, or one per parameter, [P] or [K, P].
-Rate = float | Tensor
+RateTensor = float | Tensor
 
 
 class StackStepSettings(NamedTuple):
@@ -82,7 +82,7 @@ class Optimizer(ABC):
         """Implement `stack_step` for a gradient with weight decay included."""
 
     @abstractmethod
-    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: RateTensor, momentum: float) -> None:
         """Update the parameters with a gradient that includes weight decay."""
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
@@ -107,7 +107,7 @@ class SGD(Optimizer):
 
     slots = ("velocity",)
 
-    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: RateTensor, momentum: float) -> None:
         velocity = self.state.get("velocity")
         if not momentum:
             self.state = {}
@@ -145,7 +145,7 @@ class Adam(Optimizer):
     eps = 1e-8
     _work: Tensor | None = None
 
-    def _move(self, flat: Tensor, gradient: Tensor, rate: Rate, momentum: float) -> None:
+    def _move(self, flat: Tensor, gradient: Tensor, rate: RateTensor, momentum: float) -> None:
         if not self.state:
             self.state = {
                 "mean": torch.zeros_like(flat), "square": torch.zeros_like(flat), "steps": 0,

@@ -17,7 +17,7 @@ from bnviz.config import RunConfig, StepSettings
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
 from bnviz.norms.base import Tensors
-from bnviz.training.fast import FastPass, Pass
+from bnviz.training.fast import FastPass, FastPassResult
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
 from bnviz.training.rules import LayerValues
@@ -90,7 +90,7 @@ class Stack:
         self.step_number += 1
         return self._leave()
 
-    def _judge(self, found: Pass, inputs: np.ndarray) -> None:
+    def _judge(self, found: FastPassResult, inputs: np.ndarray) -> None:
         """Pass the results of the forward pass to all monitors.
 
         In most steps most members are quiet: nothing is too large, saturated or not finite. One
@@ -119,7 +119,7 @@ class Stack:
         if self._alarm is None:
             self._alarm = self._alarms()
 
-    def _quiet(self, squares: np.ndarray, found: Pass, finite: np.ndarray) -> list[bool]:
+    def _quiet(self, squares: np.ndarray, found: FastPassResult, finite: np.ndarray) -> list[bool]:
         """Return which members are finite and need no rule check (calm, or already broken)."""
         if self._alarm is None:
             return [False] * len(self.members)

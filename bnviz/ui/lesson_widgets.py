@@ -20,7 +20,7 @@ from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
 from bnviz.lessons.two_modes import ASKED, MOMENTUM
 from bnviz.planned_runs.arrival import smoothed
-from bnviz.planned_runs.comparison import ComparisonResult, Curve, Value
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, VariedValue
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.ui.chart_templates import network_colours
 from bnviz.ui.component import component, drawn_by
@@ -221,14 +221,14 @@ def _rounded(array: Any) -> Any:
 
 
 def steps_seconds_data(
-    result: ComparisonResult, names: Mapping[Value, str], labels: Mapping[str, str],
-    run: Value = "",
+    result: ComparisonResult, names: Mapping[VariedValue, str], labels: Mapping[str, str],
+    run: VariedValue = "",
 ) -> WidgetData:  # fmt: skip
     """Data for the same curves over steps and over seconds, without BN and with BN.
 
     Args:
         names: Names of the runs by value.
-        run: Value of the run shown first; the first run is shown if there is no such run.
+        run: VariedValue of the run shown first; the first run is shown if there is no such run.
     """
     config, until = result.comparison.first, result.comparison.target_accuracy or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}

@@ -49,7 +49,7 @@ OWN_WORDS = re.compile(r".+\.also")
 
 
 @dataclass(frozen=True)
-class Fault:
+class TranslationFault:
     """Fault of a translation.
 
     Attributes:
@@ -73,7 +73,7 @@ class Fault:
         return ": ".join(filter(None, (self.path, self.key, self.kind, self.told)))
 
 
-def faults(folder: Path, code: str) -> Iterator[Fault]:
+def faults(folder: Path, code: str) -> Iterator[TranslationFault]:
     """Yield the faults of a language, which need not have a `language.toml` yet."""
     taken = read_sources(folder, code)
     for file in files(folder, ENGLISH):
@@ -82,22 +82,22 @@ def faults(folder: Path, code: str) -> Iterator[Fault]:
         for key, source in english.items():
             if key not in own:
                 if not FORM.fullmatch(key):
-                    yield Fault("missing", path, key)
+                    yield TranslationFault("missing", path, key)
                 continue
             known = taken.get(file, {}).get(key)
             if known is None:
-                yield Fault("not taken", path, key)
+                yield TranslationFault("not taken", path, key)
             elif known != fingerprint(source):
-                yield Fault("older", path, key)
+                yield TranslationFault("older", path, key)
                 continue  # pages show English instead
             for told in broken_rules(source, own[key], key):
-                yield Fault("rule", path, key, told)
+                yield TranslationFault("rule", path, key, told)
         for key in own.keys() - english.keys():
             form = FORM.fullmatch(key)
             if not OWN_WORDS.fullmatch(key) and (form is None or form[1] not in english):
-                yield Fault("not in English", path, key)
+                yield TranslationFault("not in English", path, key)
     for file in set(files(folder, code)) - set(files(folder, ENGLISH)):
-        yield Fault("not in English", f"{code}/{file}")
+        yield TranslationFault("not in English", f"{code}/{file}")
 
 
 @lru_cache(maxsize=8)

@@ -89,7 +89,7 @@ def traces_of(one: kinds.Binding) -> list[int]:
 def fields_of(one: kinds.Binding) -> set[str]:
     if isinstance(one, kinds.Labels):
         return {label.field for label in one.of}
-    return {one.field} if isinstance(one, kinds.Measured) else set()
+    return {one.field} if isinstance(one, kinds.MeasuredBinding) else set()
 
 
 def shown_titles(figure: Figure) -> list[str]:
@@ -224,7 +224,7 @@ def a_real_run_fills_every_bound_trace(name):
     chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
     figure = apply(chart, frames_of(name))
     bound = [one for one in chart.bindings
-             if isinstance(one, kinds.Measured) and not isinstance(one, kinds.Text)
+             if isinstance(one, kinds.MeasuredBinding) and not isinstance(one, kinds.Text)
              # Without weight decay, weights settle at no angle.
              and not any("weights.settled" in field for field in fields_of(one))]  # fmt: skip
     assert bound

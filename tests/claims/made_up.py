@@ -10,14 +10,17 @@ import pytest
 
 import bnviz.words.texts
 from bnviz.claims import ClaimEntry
-from bnviz.claims.statement import Claim, Kind, Statement, at_least, at_most, in_lab
+from bnviz.claims.statement import Claim, Statement, StatementKind, at_least, at_most, in_lab
 
 DECLARED = Statement(
-    key="first", expected=at_most(1), kind=Kind.PAPER, watch=in_lab({"depth": 20}, "growth", 0)
+    key="first",
+    expected=at_most(1),
+    kind=StatementKind.PAPER,
+    watch=in_lab({"depth": 20}, "growth", 0),
 )
-FAILING = Statement(key="second", expected=at_least(8), kind=Kind.EARLIER, part="more")
+FAILING = Statement(key="second", expected=at_least(8), kind=StatementKind.EARLIER, part="more")
 FOUND = Statement(
-    key="third", expected=at_least(8), kind=Kind.FOUND, instead_of="second", part="late",
+    key="third", expected=at_least(8), kind=StatementKind.FOUND, instead_of="second", part="late",
     comparator="plain",
 )  # fmt: skip
 CLAIM = Claim(

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.claims import CLAIMS, execution
 from bnviz.claims.execution import choose_claims, judgements
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.claims.statement import Claim
 from tests.claims import made_up
 from tests.claims.measured import measured
@@ -32,7 +32,7 @@ def test_what_was_found_here_is_judged_on_seeds_that_it_was_not_found_on():
     assert found["third"].seeds == (5, 6, 7)
     assert found["third"].compared == (0.9, 0.9, 0.1)
     assert [each.outcome for each in found.values()] == [
-        Outcome.HOLDS, Outcome.HOLDS, Outcome.FAILS,
+        StatementOutcome.HOLDS, StatementOutcome.HOLDS, StatementOutcome.FAILS,
     ]  # fmt: skip
 
 

@@ -4,16 +4,18 @@ import math
 
 import pytest
 
-from bnviz.claims.judgement import Outcome, StatementJudgement, judge
-from bnviz.claims.statement import Kind, Statement, about, at_least, at_most, between
+from bnviz.claims.judgement import StatementJudgement, StatementOutcome, judge
+from bnviz.claims.statement import Statement, StatementKind, about, at_least, at_most, between
 from tests.every_case import every_case
 
 NAN = math.nan
-HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED
+HOLDS, FAILS, UNDECIDED = StatementOutcome.HOLDS, StatementOutcome.FAILS, StatementOutcome.UNDECIDED
 
 
 def statement(expected, key="key", **given):
-    return Statement(**{"key": key, "expected": expected, "kind": Kind.CALCULATION, **given})
+    return Statement(
+        **{"key": key, "expected": expected, "kind": StatementKind.CALCULATION, **given}
+    )
 
 
 def judgement(expected, *values, compared=(), **given):
@@ -107,8 +109,8 @@ def test_differences_are_told_from_none_by_two_standard_errors_or_a_fiftieth(val
 
 @every_case(
     ("compared", "outcome"),
-    [((0.2,), Outcome.NO_EVIDENCE), ((0.2001,), HOLDS), ((0.1, 0.21, 0.9), HOLDS),
-     ((0.1, 0.2, 0.9), Outcome.NO_EVIDENCE)],
+    [((0.2,), StatementOutcome.NO_EVIDENCE), ((0.2001,), HOLDS), ((0.1, 0.21, 0.9), HOLDS),
+     ((0.1, 0.2, 0.9), StatementOutcome.NO_EVIDENCE)],
 )  # fmt: skip
 def test_at_chance_is_a_fifth_in_the_median_seed(compared, outcome):
     values = (2.0,) * len(compared)
@@ -145,15 +147,18 @@ def test_what_is_expected_is_written_with_its_bounds(expected, words):
 def test_a_comparison_with_a_network_at_chance_is_no_evidence():
     for values in ((2.0, 3.0), (0.0, 0.5)):
         at_chance = judgement(at_least(1), *values, compared=(0.1, 0.2), comparator="plain")
-        assert at_chance.outcome is Outcome.NO_EVIDENCE
+        assert at_chance.outcome is StatementOutcome.NO_EVIDENCE
         assert at_chance.compared_median == pytest.approx(0.15)
     learned = judgement(at_least(1), 2.0, 3.0, compared=(0.9, 0.1), comparator="plain")
     assert learned.outcome is HOLDS
 
 
 def test_what_was_found_here_was_stated_after_it_had_been_seen():
-    assert statement(at_most(1), kind=Kind.FOUND).found
-    assert not any(statement(at_most(1), kind=kind).found for kind in set(Kind) - {Kind.FOUND})
+    assert statement(at_most(1), kind=StatementKind.FOUND).found
+    assert not any(
+        statement(at_most(1), kind=kind).found
+        for kind in set(StatementKind) - {StatementKind.FOUND}
+    )
 
 
 def test_without_a_number_nothing_is_as_expected():

@@ -7,7 +7,7 @@ import pytest
 from bnviz.claims import CLAIMS, e10_landscape, e11_lp_norms
 from bnviz.claims.e06_gradient_growth import growth_of
 from bnviz.claims.execution import FIRST_FRESH, measure
-from bnviz.claims.judgement import Outcome, judge
+from bnviz.claims.judgement import StatementOutcome, judge
 from tests.claims.measured import measured
 
 # By claim: declared statements that do not hold on the first seed.
@@ -38,7 +38,7 @@ def judgements_of(name, seeds, *, without=()):
 
 def check(name, seeds, others, *, without=()):
     found = judgements_of(name, seeds, without=without)
-    holding = {each.statement.key for each in found if each.outcome is Outcome.HOLDS}
+    holding = {each.statement.key for each in found if each.outcome is StatementOutcome.HOLDS}
     assert {each.statement.key for each in found} - holding - VARYING == others
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bnviz.claims import CLAIMS
 from bnviz.claims.results import numbers_in
-from bnviz.claims.statement import SHARES, Claim, Kind, Unit
+from bnviz.claims.statement import SHARES, Claim, StatementKind, Unit
 from bnviz.words.texts import texts
 from tests.every_case import every_case
 
@@ -60,7 +60,7 @@ def test_statements_can_be_told_apart_and_say_all_they_must(name):
     for statement in statements:
         words = words_of(name, statement)
         assert statement.expected.low < statement.expected.high
-        assert ("source" in words) is (statement.kind is Kind.PAPER), statement.key
+        assert ("source" in words) is (statement.kind is StatementKind.PAPER), statement.key
         assert ("comparator" in words) is (statement.comparator is not None), statement.key
         assert ("not_in_lab" in words) is (statement.watch is None), statement.key
         assert {"text", "setting", "quantity"} <= set(words) <= WORDS, statement.key
@@ -102,7 +102,7 @@ def test_a_statement_that_stands_for_another_one_was_found_here(name):
     for statement in statements.values():
         if statement.instead_of is not None:
             assert not statements[statement.instead_of].found
-            assert statement.kind in (Kind.FOUND, Kind.CALCULATION)
+            assert statement.kind in (StatementKind.FOUND, StatementKind.CALCULATION)
 
 
 @every_case("name", CLAIMS)

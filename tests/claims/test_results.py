@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from bnviz.charts import CHARTS
 from bnviz.claims import CLAIMS, results
 from bnviz.claims.execution import judgements
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.claims.results import (
     DECLARED_WORDS,
-    Measured,
+    MeasuredValues,
     Row,
     declaration,
     gather,
@@ -25,7 +25,7 @@ from bnviz.claims.results import (
     with_again,
     write,
 )
-from bnviz.claims.statement import Kind, Statement, at_most, between
+from bnviz.claims.statement import Statement, StatementKind, at_most, between
 from bnviz.config import RunConfig
 from bnviz.words.texts import texts
 from tests.claims import made_up
@@ -59,11 +59,15 @@ def test_a_row_has_everything_that_is_printed_of_it(measured):
     first, second, third = measured.rows
     assert (first.median, first.lowest, first.highest) == (0.1, 0.0, 0.2)
     assert (first.expected, first.margin, first.met) == (at_most(1), 0.8, 3)
-    assert (first.kind, first.outcome, first.lead) == (Kind.PAPER, Outcome.HOLDS, "One of two.")
+    assert (first.kind, first.outcome, first.lead) == (
+        StatementKind.PAPER,
+        StatementOutcome.HOLDS,
+        "One of two.",
+    )
     assert first.watch.query == {"depth": "20", "charts": "growth"}
     assert (first.watch.step, first.not_in_lab) == (0, "")
     assert (second.watch, second.not_in_lab, second.outcome) == (
-        None, "No network.", Outcome.FAILS,
+        None, "No network.", StatementOutcome.FAILS,
     )  # fmt: skip
     assert second.changed
     assert (third.instead_of_place, third.compared, third.comparator_name) == (
@@ -87,9 +91,9 @@ def test_braces_without_a_number_are_an_error():
 
 def row(*values, expected=None):
     return Row(
-        key="key", expected=expected or at_most(2), kind=Kind.CALCULATION, place="E0.1",
+        key="key", expected=expected or at_most(2), kind=StatementKind.CALCULATION, place="E0.1",
         declared="", seeds=tuple(range(len(values))), values=values, met=0,
-        outcome=Outcome.UNDECIDED,
+        outcome=StatementOutcome.UNDECIDED,
     )  # fmt: skip
 
 
@@ -124,9 +128,11 @@ def test_another_file_is_refused(tmp_path):
 
 @every_case("value", [0.1, -3.0, math.inf, -math.inf, math.nan])
 def test_what_is_not_finite_is_read_again_too(value):
-    found = Measured(seeds=(0,), values=(value,), outcome=Outcome.HOLDS).model_dump_json()
+    found = MeasuredValues(
+        seeds=(0,), values=(value,), outcome=StatementOutcome.HOLDS
+    ).model_dump_json()
     json.loads(found, parse_constant=pytest.fail)
-    assert Measured.model_validate_json(found).values == pytest.approx((value,), nan_ok=True)
+    assert MeasuredValues.model_validate_json(found).values == pytest.approx((value,), nan_ok=True)
 
 
 def test_a_row_is_a_line(measured, tmp_path):
@@ -140,8 +146,11 @@ def test_fresh_seeds_stand_beside_the_declared_rows(measured):
     again = with_again(measured, {"E0": fresh})
     first, second, third = again.rows
     assert again.again_seeds == (9, 10, 11)
-    assert (first.again.values, first.again.outcome) == ((0.9, 1.0, 1.1), Outcome.UNDECIDED)
-    assert second.again.outcome is Outcome.HOLDS
+    assert (first.again.values, first.again.outcome) == (
+        (0.9, 1.0, 1.1),
+        StatementOutcome.UNDECIDED,
+    )
+    assert second.again.outcome is StatementOutcome.HOLDS
     assert third.again is None
     assert [row.outcome for row in again.rows] == [row.outcome for row in measured.rows]
 
@@ -197,7 +206,7 @@ def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
 
 @pytest.mark.parametrize("word", DECLARED_WORDS)
 def test_other_words_are_another_declaration(made_up_claim, tmp_path, word):
-    statement = made_up.FOUND.model_copy(update={"kind": Kind.PAPER})
+    statement = made_up.FOUND.model_copy(update={"kind": StatementKind.PAPER})
     words = {**made_up.WORDS["third"], "source": "Nobody"}
     hashes = set()
     for changed in ({}, {word: "Another."}, {"lead": "A remark."}, {"changed": "Another remark."}):
@@ -210,7 +219,7 @@ def test_other_words_are_another_declaration(made_up_claim, tmp_path, word):
 @pytest.mark.parametrize(
     "change",
     [
-        {"expected": at_most(1.001)}, {"kind": Kind.CALCULATION}, {"part": "other"},
+        {"expected": at_most(1.001)}, {"kind": StatementKind.CALCULATION}, {"part": "other"},
         {"instead_of": "second"}, {"difference": True}, {"comparator": "plain"}, {"watch": None},
     ],
     ids=lambda change: next(iter(change)),
@@ -256,7 +265,9 @@ def test_what_does_not_hold_has_another_row_for_it(committed):
     """For each failed declared row, another row says where it holds or what happens instead."""
     instead = {row.instead_of_place for row in committed.rows}
     failing = {
-        row.place for row in committed.rows if row.outcome is Outcome.FAILS and not row.found
+        row.place
+        for row in committed.rows
+        if row.outcome is StatementOutcome.FAILS and not row.found
     }
     assert failing <= instead
 

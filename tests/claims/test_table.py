@@ -9,7 +9,7 @@ import pytest
 
 from bnviz.claims.amounts import format_amount, median_and_range
 from bnviz.claims.execution import judgements
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.claims.results import gather, read, with_again
 from bnviz.claims.statement import at_most
 from bnviz.claims.table import (
@@ -56,7 +56,7 @@ def test_a_row_in_words(results):
     assert median_and_range(first, first.again) == "1.00 (0.900 to 1.10)"
     assert seeds_met(second) == "0 of 3"
     assert outcome(second) == "does not hold"
-    at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})
+    at_chance = third.model_copy(update={"outcome": StatementOutcome.NO_EVIDENCE, "compared": 0.1})
     assert outcome(at_chance) == "no evidence: the plain network is at chance level (10.0 %)"
     assert source(third) == "found here, instead of E0.2"
     assert source(first) == "Yang et al. 2019"
@@ -87,7 +87,7 @@ def test_a_row_in_full_is_json_whatever_was_measured(results):
 
 def test_the_headline_counts_what_was_declared_and_nothing_else(results):
     assert [row.key for row in declared(results)] == ["first", "second"]
-    assert counts(declared(results))[Outcome.HOLDS] == 1
+    assert counts(declared(results))[StatementOutcome.HOLDS] == 1
     page = to_markdown(results)
     assert "| Stated by | holds | does not hold | of |" in page
     assert "| a paper | 1 | 0 | 1 |" in page

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.lessons import losses
 from bnviz.lessons.lesson import BatchLoses
-from bnviz.lessons.losses import Loss, breaks_lost, key_of, made_of, read
+from bnviz.lessons.losses import RecordedDefeat, breaks_lost, key_of, made_of, read
 from bnviz.lessons.losses.measure import SEEDS, main, measure
 from bnviz.words.texts import texts
 from tests.lessons.observing import lesson
@@ -108,7 +108,9 @@ def test_only_what_is_not_known_is_measured(monkeypatch, tmp_path):
 
 
 def test_how_far_bn_is_behind_is_counted_run_by_run():
-    loss = Loss(seeds=(0, 1, 2), batch=(0.5, 0.9, 0.7), other=(0.6, 0.8, 0.9), made_of="", by="end")
+    loss = RecordedDefeat(
+        seeds=(0, 1, 2), batch=(0.5, 0.9, 0.7), other=(0.6, 0.8, 0.9), made_of="", by="end"
+    )
     assert loss.gaps == pytest.approx((0.1, -0.1, 0.2))
     assert loss.gap == pytest.approx(0.1)
     assert (loss.median_of("batch"), loss.median_of("other")) == (0.7, 0.8)

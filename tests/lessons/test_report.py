@@ -8,8 +8,8 @@ import pytest
 from bnviz.config import ConfigError, RunConfig
 from bnviz.lessons.report import (
     MOST_STEPS_AGAIN,
-    Measured,
     Reading,
+    ReportedResult,
     differences,
     plan_again,
     read_report,
@@ -113,7 +113,7 @@ def test_a_number_that_was_changed_is_found_and_told_by_how_much():
     plan = Plan(rates=((5, 10.0),), last_step=5)
 
     def measured(networks):
-        return Measured(step=5, networks=networks, outcome="held", answer="a")
+        return ReportedResult(step=5, networks=networks, outcome="held", answer="a")
 
     first, second = (list(run_plan(config, plan, probes=()))[-1].networks for _ in range(2))
     found = measured({norm: Reading.of(record) for norm, record in second.items()})
@@ -133,10 +133,10 @@ def test_a_number_that_was_changed_is_found_and_told_by_how_much():
 
 def test_what_is_missing_differs_and_what_is_not_a_number_is_the_same():
     nothing = Reading(test_accuracy=math.nan, test_loss=math.nan, state="diverged")
-    one = Measured(step=3, networks={"none": nothing})
-    again = Measured(step=3, networks={"none": nothing}, outcome="held", answer="a")
+    one = ReportedResult(step=3, networks={"none": nothing})
+    again = ReportedResult(step=3, networks={"none": nothing}, outcome="held", answer="a")
     assert differences(one, again) == (), "its result was hidden: nothing was reported of it"
-    more = Measured(step=4, networks={"batch": nothing})
+    more = ReportedResult(step=4, networks={"batch": nothing})
     found = differences(one, more)
     assert {(each.network, each.what) for each in found} >= {
         ("", "step"), ("none", "state"), ("batch", "state")

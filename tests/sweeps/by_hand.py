@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from bnviz.records import Break
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.setting import BASE, MapSetting, Span
 from bnviz.sweeps.survey import Survey
 
-LEARNED = Outcome("learning", None, None, 0.9, 0.3)
-BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
-STUCK = Outcome("learning", None, None, 0.4, 1.9)
-NOT_FINITE = Outcome("diverged", Break.because(5, "output", "blown_up"), 7, math.nan, math.nan)
+LEARNED = CellOutcome("learning", None, None, 0.9, 0.3)
+BROKEN = CellOutcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
+STUCK = CellOutcome("learning", None, None, 0.4, 1.9)
+NOT_FINITE = CellOutcome("diverged", Break.because(5, "output", "blown_up"), 7, math.nan, math.nan)
 RATES, SIZES = (0.1, 0.2, 0.4, 0.8), (4, 8, 16, 32)
 
-Became = Callable[[Cell], Outcome]
+Became = Callable[[Cell], CellOutcome]
 
 
 def setting(*norms: str, **changes: object) -> MapSetting:
@@ -47,7 +47,7 @@ def finished(asked: MapSetting, became: Became) -> Survey:
 def reaching(reaches: Mapping[str, Sequence[int]]) -> Became:
     """Return outcomes that learn at the first `reaches` rates, given per norm and batch size."""
 
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         reach = reaches[cell.norm][SIZES.index(cell.config.batch_size)]
         return LEARNED if RATES.index(cell.config.learning_rate) < reach else BROKEN
 

@@ -13,7 +13,7 @@ from bnviz.config import RunConfig
 from bnviz.device import Gpu, tell
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, Outcome, plain_outcome, read_outcome, to_row
+from bnviz.sweeps.cells import Cell, CellOutcome, plain_outcome, read_outcome, to_row
 from bnviz.sweeps.device_stacks import MOST_LAYERS, jobs_of, run_on_device
 from bnviz.sweeps.stack_sizes import SMALLEST_EPS, fits_device, into_stacks, runs_on_gpu
 from bnviz.sweeps.stacks import run_stack
@@ -32,16 +32,16 @@ def stand_in_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     tell(Gpu("stand-in", 8 * 2**30))
 
 
-def on_the_cpu(cells: list[Cell]) -> dict[Cell, Outcome]:
+def on_the_cpu(cells: list[Cell]) -> dict[Cell, CellOutcome]:
     """Return the outcomes of cells in stacks on the CPU."""
     asked = {cell: cell._replace(config=cell.config.replace(device="cpu")) for cell in cells}
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     for stack in into_stacks(asked.values()):
         done.update(zip(stack, run_to_end(run_stack(stack)), strict=True))
     return {cell: done[other] for cell, other in asked.items()}
 
 
-def shares(outcome: Outcome) -> np.ndarray:
+def shares(outcome: CellOutcome) -> np.ndarray:
     """Return the share of values in each bin of an outcome's histograms."""
     assert outcome.hills is not None
     heights = np.frombuffer(outcome.hills, np.uint8).astype(float)
@@ -151,7 +151,7 @@ def test_a_large_network_that_no_stack_can_hold_runs_on_the_gpu_alone() -> None:
 
 
 def test_an_outcome_carries_its_hills_between_processes_and_keeps_them_out_of_rows() -> None:
-    outcome = Outcome("learning", None, None, 0.4, 1.9, "cuda", bytes(range(24)))
+    outcome = CellOutcome("learning", None, None, 0.4, 1.9, "cuda", bytes(range(24)))
     cell = Cell(SMALL.replace(norms=("batch",)), 3)
     assert outcome.slow
     assert read_outcome(plain_outcome(outcome)) == outcome
@@ -164,7 +164,7 @@ def test_an_outcome_carries_its_hills_between_processes_and_keeps_them_out_of_ro
 
 def test_too_slow_is_neither_stuck_nor_broken_nor_learned() -> None:
     for changes in ({"state": "stuck"}, {"test_accuracy": 0.6}, {"state": "paused"}):
-        outcome = Outcome("learning", None, None, 0.4, 1.9)
+        outcome = CellOutcome("learning", None, None, 0.4, 1.9)
         assert not dataclasses.replace(outcome, **changes).slow
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.sweeps.cells import Cell, Done, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome, Done
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.sweeps.sweep import grid
@@ -42,7 +42,7 @@ SECONDS = 60
 
 
 @pytest.fixture(scope="module")
-def expected() -> dict[Cell, Outcome]:
+def expected() -> dict[Cell, CellOutcome]:
     """Outcomes of the plain sweep."""
     with Pool(1) as pool:
         return {cell: outcome for part in pool.run_cells(CELLS) for cell, outcome in part}
@@ -56,12 +56,12 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield cluster
 
 
-def all_of(parts: Iterator[Done]) -> list[tuple[Cell, Outcome]]:
+def all_of(parts: Iterator[Done]) -> list[tuple[Cell, CellOutcome]]:
     return [pair for part in parts for pair in part]
 
 
 def test_a_killed_worker_takes_nothing_with_it(
-    machines: Any, expected: dict[Cell, Outcome]
+    machines: Any, expected: dict[Cell, CellOutcome]
 ) -> None:
     with RayCluster(machines.address) as cluster:
         assert cluster.cores == 2
@@ -98,7 +98,7 @@ def test_other_data_on_a_machine_end_the_command_with_a_sentence(
 
 
 def test_a_machine_that_leaves_takes_nothing_with_it(
-    machines: Any, expected: dict[Cell, Outcome]
+    machines: Any, expected: dict[Cell, CellOutcome]
 ) -> None:
     with RayCluster(machines.address) as cluster:
         running = cluster.run_cells(CELLS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.reading import best, largest, reading, sentences
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import Survey
@@ -181,7 +181,7 @@ AT = {
 Accuracies = Mapping[tuple[float, int], tuple[float, float]]
 
 
-def by_accuracy(of: Accuracies, cell: Cell) -> Outcome:
+def by_accuracy(of: Accuracies, cell: Cell) -> CellOutcome:
     there = cell.config.learning_rate, cell.config.batch_size
     accuracy = of.get(there, (0.6, 0.6))[cell.norm == "batch"]
     return dataclasses.replace(LEARNED, test_accuracy=accuracy)
@@ -222,7 +222,7 @@ def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
 
 
 def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at() -> None:
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         # Better between the whole steps, where the map refines along the limit at 0.3.
         rate = cell.config.learning_rate
         accuracy = 0.9 if rate not in RATES else (0.8 if rate < 0.3 else 0.1)
@@ -234,7 +234,7 @@ def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at
 def test_an_accuracy_of_a_cell_of_several_seeds_is_their_median() -> None:
     by_seed = {0: 0.7, 1: 0.9, 2: 0.8}
 
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         at = (cell.config.learning_rate, cell.config.batch_size) == (0.2, 16)
         accuracy = by_seed[cell.config.seed] if at and cell.norm == "batch" else 0.6
         return dataclasses.replace(LEARNED, test_accuracy=accuracy)
@@ -252,7 +252,7 @@ def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row(
                   16: [LEARNED, LEARNED, LEARNED, NOT_FINITE], 32: [LEARNED, *[BROKEN] * 3]},
     }  # fmt: skip
 
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         config = cell.config
         return kinds[cell.norm][config.batch_size][
             setting().across.rungs.index(config.learning_rate)
@@ -265,7 +265,7 @@ def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row(
 
 
 def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> None:
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         # Between the rows, the network without BN learns further than on either row.
         between = cell.config.batch_size not in SIZES
         border = (0.7 if between else 0.3) if cell.norm == "none" else 0.15
@@ -296,7 +296,7 @@ def test_nothing_is_said_before_the_coarse_map_is_whole() -> None:
 
 
 def test_a_cell_without_a_finite_answer_counts_as_one_that_gets_nothing_right() -> None:
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         there = (cell.config.learning_rate, cell.config.seed) == (0.1, 0)
         return dataclasses.replace(LEARNED, test_accuracy=math.nan) if there else LEARNED
 

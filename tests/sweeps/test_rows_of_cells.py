@@ -15,7 +15,7 @@ from bnviz.records import Break
 from bnviz.sweeps.cells import (
     ROW_FIELDS,
     Cell,
-    Outcome,
+    CellOutcome,
     from_saved,
     in_order,
     to_csv,
@@ -29,19 +29,19 @@ from tests.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
 # Three seeds of one cell, with no number in common.
-FIRST = Outcome("recovered", Break.because(12, "layer 2", "saturated"), None, 0.61, 1.25)
-SECOND = Outcome("diverged", Break.because(34, "output", "blown_up"), 56, math.nan, math.nan)
-THIRD = Outcome("learning", None, None, 0.83, 0.5)
+FIRST = CellOutcome("recovered", Break.because(12, "layer 2", "saturated"), None, 0.61, 1.25)
+SECOND = CellOutcome("diverged", Break.because(34, "output", "blown_up"), 56, math.nan, math.nan)
+THIRD = CellOutcome("learning", None, None, 0.83, 0.5)
 NAN_AT_FIRST = [SECOND, FIRST, THIRD]
 
 
-def rows_of(outcomes: Sequence[Outcome], **changes: Any) -> dict[Point, dict[str, Any]]:
+def rows_of(outcomes: Sequence[CellOutcome], **changes: Any) -> dict[Point, dict[str, Any]]:
     """Return rows of a map's second network by point. Every cell has the same outcomes by seed."""
     asked = setting().replace(
         config=setting().config.replace(seed=5), seeds=len(outcomes), **changes
     )
 
-    def became(cell: Cell) -> Outcome:
+    def became(cell: Cell) -> CellOutcome:
         return outcomes[cell.config.seed - 5] if cell.norm == "batch" else STUCK
 
     told = [dict(zip(COLUMNS, row, strict=True)) for row in whole_steps(asked, became).rows]
@@ -66,14 +66,14 @@ def test_of_one_seed_what_is_not_finite_is_no_number() -> None:
     row = rows_of([NOT_FINITE])[0, 0]
     assert (row["kind"], row["test_accuracy"], row["test_loss"]) == ("broken", None, None)
     assert (row["learned"], row["break_step"]) == (0, 5)
-    half = Outcome("learning", None, None, 0.5, math.inf)
+    half = CellOutcome("learning", None, None, 0.5, math.inf)
     row = rows_of([half])[0, 0]
     assert (row["kind"], row["test_accuracy"], row["test_loss"]) == ("learned", 0.5, None)
     assert (row["break_step"], row["break_layer"], row["break_reason"]) == (None, None, None)
 
 
 def test_a_network_that_could_take_no_step_is_paused() -> None:
-    idle = Outcome("paused", None, None, 0.1, 2.3)
+    idle = CellOutcome("paused", None, None, 0.1, 2.3)
     assert (rows_of([idle])[0, 0]["state"], rows_of([idle])[0, 0]["kind"]) == ("paused", "stuck")
 
 
@@ -100,12 +100,14 @@ def test_what_is_not_finite_counts_as_nothing_right_in_a_median() -> None:
 @every_case(
     ("outcome", "kind"),
     [
-        (Outcome("learning", None, None, 0.5, 1.0), "learned"),
-        (Outcome("learning", None, None, 0.499, 1.0), "stuck"),
+        (CellOutcome("learning", None, None, 0.5, 1.0), "learned"),
+        (CellOutcome("learning", None, None, 0.499, 1.0), "stuck"),
         (FIRST, "learned"), (SECOND, "broken"), (NOT_FINITE, "broken"), (STUCK, "stuck"),
     ],
 )  # fmt: skip
-def test_half_of_the_test_set_right_is_learned_whatever_broke(outcome: Outcome, kind: str) -> None:
+def test_half_of_the_test_set_right_is_learned_whatever_broke(
+    outcome: CellOutcome, kind: str
+) -> None:
     assert outcome.kind == kind
     assert outcome.learned is (kind == "learned")
 
@@ -143,7 +145,7 @@ def test_a_row_of_a_file_names_each_value_of_its_network() -> None:
 
 
 @every_case("outcome", [FIRST, SECOND, THIRD, STUCK])
-def test_what_was_saved_is_read_back_as_it_was(outcome: Outcome) -> None:
+def test_what_was_saved_is_read_back_as_it_was(outcome: CellOutcome) -> None:
     ((cell, read),) = from_saved(to_saved(CELL, outcome), "file").items()
     assert cell == CELL
     assert to_row(cell, read) == to_row(CELL, outcome)

@@ -15,7 +15,7 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, Outcome, read_outcome
+from bnviz.sweeps.cells import Cell, CellOutcome, read_outcome
 from bnviz.sweeps.stack_sizes import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import sweep
@@ -28,7 +28,7 @@ from tests.every_case import every_case
 RATES = (0.01, 0.3, 1.0, 10.0)
 
 
-def in_the_lab(cell: Cell) -> Outcome:
+def in_the_lab(cell: Cell) -> CellOutcome:
     """Return a cell's outcome as a run in the lab has it."""
     experiment = Experiment(cell.config)
     for _ in range(cell.steps):
@@ -38,13 +38,13 @@ def in_the_lab(cell: Cell) -> Outcome:
     if record.stopped is None:
         probe = torch.from_numpy(experiment.data.probe_inputs)
         hills = run_to_end(hill_of(experiment.networks[cell.norm], probe))
-    return Outcome(
+    return CellOutcome(
         "paused" if record.undefined_norm else record.state, record.broke, record.stopped,
         record.test_accuracy, record.test_loss, hills=hills,
     )  # fmt: skip
 
 
-def same(found: Outcome, expected: Outcome) -> bool:
+def same(found: CellOutcome, expected: CellOutcome) -> bool:
     """Return whether two outcomes are equal bit for bit, with NaN equal to NaN."""
     return all(
         a == b or (a != a and b != b)

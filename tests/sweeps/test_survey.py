@@ -10,18 +10,18 @@ import pytest
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import Plane
 from bnviz.sweeps.refine import Point, base_points, look
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
 from tests.every_case import every_case
 
-LEARNED = Outcome("learning", None, None, 0.9, 0.3)
-BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
+LEARNED = CellOutcome("learning", None, None, 0.9, 0.3)
+BROKEN = CellOutcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.1, 2.3)
 
 
-def made_up(cell: Cell) -> Outcome:
+def made_up(cell: Cell) -> CellOutcome:
     """Return an outcome with a slanted decision boundary, at higher rates with a norm."""
     border = (0.1 if cell.norm == "none" else 1.0) * cell.config.batch_size**0.4
     return LEARNED if cell.config.learning_rate < border else BROKEN
@@ -37,10 +37,10 @@ def finish(survey: Survey) -> list[Cell]:
     return asked
 
 
-def refined(plane: Plane) -> dict[Cell, Outcome]:
+def refined(plane: Plane) -> dict[Cell, CellOutcome]:
     """Request cells of one network's map until it is fully refined, and return the outcomes."""
     kinds: dict[Point, str] = {}
-    done: dict[Cell, Outcome] = {}
+    done: dict[Cell, CellOutcome] = {}
     while points := look(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:
         for point in points:
             (cell,) = plane.cells(point)
@@ -71,7 +71,7 @@ def test_an_unrefined_survey_ends_with_its_whole_steps() -> None:
 
 def test_a_row_has_the_hill_of_its_network_and_says_whether_it_was_slow() -> None:
     hill = bytes(range(24))
-    slow = Outcome("learning", None, None, 0.4, 1.0, hills=hill)
+    slow = CellOutcome("learning", None, None, 0.4, 1.0, hills=hill)
     survey = Survey(USUAL.planes())
     first, second, third = survey.next_stacks()[0][:3]
     survey.take([(first, slow), (second, dataclasses.replace(slow, hills=None)), (third, LEARNED)])

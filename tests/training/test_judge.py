@@ -17,7 +17,7 @@ from bnviz.pieces import run_to_end
 from bnviz.records import AT_CHANCE, BLOWN_UP, DEAD, LARGE, NONFINITE, SATURATED
 from bnviz.training.batches import Batches
 from bnviz.training.device_stack import DeviceData, DeviceStack, Facts
-from bnviz.training.judge import Case, Verdict, judge
+from bnviz.training.judge import BreakVerdict, JudgedStack, judge
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
@@ -28,7 +28,9 @@ NAMES = tuple(f"layer {number + 1}" for number in range(LAYERS))
 PHASES = [(2.3, 0.1), (0.4, 0.8), (0.5, 0.76), (1.9, 0.2), (2.2, 0.15), (60.0, 0.1), (6.0, 0.6)]
 
 
-def by_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> list[Verdict]:
+def by_monitor(
+    case: JudgedStack, facts: Facts, batch: np.ndarray, spoilt: list[str]
+) -> list[BreakVerdict]:
     """Return verdicts of the monitor, with the rules as documented in `Rules`."""
     dies, found = case.activation.can_die, []
     names = (*case.layer_names, "output")
@@ -55,14 +57,16 @@ def by_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -
             if facts.overflow[step, k] >= 0:
                 monitor.diverge(step + 1, spoilt[k])
                 break
-        found.append(Verdict(monitor.state, monitor.broke, monitor.stopped_at))
+        found.append(BreakVerdict(monitor.state, monitor.broke, monitor.stopped_at))
     return found
 
 
-def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.ndarray, list[str]]:
+def made_up(
+    count: int, activation: str, seed: int
+) -> tuple[JudgedStack, Facts, np.ndarray, list[str]]:
     """Facts of networks that go from one phase to another at random."""
     choose = np.random.default_rng(seed)
-    case = Case(NAMES, ACTIVATIONS[activation], WIDTH, CLASSES, math.log(CLASSES))
+    case = JudgedStack(NAMES, ACTIVATIONS[activation], WIDTH, CLASSES, math.log(CLASSES))
     batch = choose.choice([2, 4, 20, 25, 60], count)
     loss, share = np.zeros((2, STEPS, count))
     square = choose.uniform(0.5, 1.5, (STEPS, LAYERS, count))
@@ -100,7 +104,9 @@ def made_up(count: int, activation: str, seed: int) -> tuple[Case, Facts, np.nda
     return case, facts, batch, spoilt
 
 
-def trained(norm: str, knobs: dict[str, object]) -> tuple[Case, Facts, np.ndarray, list[str]]:
+def trained(
+    norm: str, knobs: dict[str, object]
+) -> tuple[JudgedStack, Facts, np.ndarray, list[str]]:
     """Return facts of real networks, at rates from too low to learn to high enough to break all."""
     config = RunConfig.model_validate({"norms": (norm,), "depth": LAYERS, "width": WIDTH} | knobs)
     data, device = load(config), torch.device("cpu")
@@ -121,7 +127,7 @@ def trained(norm: str, knobs: dict[str, object]) -> tuple[Case, Facts, np.ndarra
     places = facts.overflow.max(0).tolist()
     spoilt = [network.layer_at(place) if place >= 0 else "" for place in places]
     chance = network.loss.at_chance(data.classes)
-    case = Case(network.layer_names, network.activation, WIDTH, data.classes, chance)
+    case = JudgedStack(network.layer_names, network.activation, WIDTH, data.classes, chance)
     return case, facts, np.full(len(rates), config.batch_size), spoilt
 
 
@@ -137,7 +143,9 @@ KNOBS: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-def assert_as_the_monitor(case: Case, facts: Facts, batch: np.ndarray, spoilt: list[str]) -> set:
+def assert_as_the_monitor(
+    case: JudgedStack, facts: Facts, batch: np.ndarray, spoilt: list[str]
+) -> set:
     """Compare all verdicts, and return the states and the reasons of breaks."""
     found = run_to_end(judge(case, facts, batch, spoilt))
     expected = by_monitor(case, facts, batch, spoilt)
@@ -163,9 +171,11 @@ def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monito
     assert fuzzed(300, seed=1) == ALL
 
 
-def planted(batch: int, *parts: tuple[int, float, float]) -> tuple[Case, Facts, np.ndarray, list]:
+def planted(
+    batch: int, *parts: tuple[int, float, float]
+) -> tuple[JudgedStack, Facts, np.ndarray, list]:
     """Return facts of a network with calm layers, from parts (steps, loss, accuracy)."""
-    case = Case(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
+    case = JudgedStack(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
     loss, share = (np.repeat([part[n] for part in parts], [part[0] for part in parts])[:, None]
                    for n in (1, 2))  # fmt: skip
     calm, none = np.ones((len(loss), LAYERS, 1)), np.full(loss.shape, LAYERS + 1)

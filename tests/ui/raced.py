@@ -2,9 +2,15 @@
 
 from bnviz.config import RunConfig
 from bnviz.planned_runs.arrival import arrival
-from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult, Value
+from bnviz.planned_runs.comparison import (
+    Comparison,
+    ComparisonResult,
+    Curve,
+    MemberResult,
+    VariedValue,
+)
 
-NAMES: dict[Value, str] = {"low": "the low rate", "high": "a high rate"}
+NAMES: dict[VariedValue, str] = {"low": "the low rate", "high": "a high rate"}
 # Accuracies at steps 0, 10, 20, 30 and 40, by run and network.
 ACCURACIES = {
     "low": {"none": (0.1, 0.7, 0.84, 0.91, 0.96), "batch": (0.6, 0.9, 0.95, 0.96, 0.96)},

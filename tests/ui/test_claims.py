@@ -8,9 +8,17 @@ from itertools import pairwise
 import pytest
 
 from bnviz.claims.amounts import expected, median_and_range
-from bnviz.claims.judgement import Outcome, StatementJudgement
+from bnviz.claims.judgement import StatementJudgement, StatementOutcome
 from bnviz.claims.results import gather, with_again
-from bnviz.claims.statement import Kind, Statement, Unit, at_least, at_most, between, in_lab
+from bnviz.claims.statement import (
+    Statement,
+    StatementKind,
+    Unit,
+    at_least,
+    at_most,
+    between,
+    in_lab,
+)
 from bnviz.claims.table import outcome_word
 from bnviz.config import RunConfig
 from bnviz.ui.claims.claim_in_lab import claim_card, step_to_see
@@ -27,7 +35,7 @@ from tests.ui.reading_html import Page
 SEEDS = (0, 1, 2)
 
 
-def statement(key, expected, kind=Kind.PAPER, **more):
+def statement(key, expected, kind=StatementKind.PAPER, **more):
     return Statement(key=key, expected=expected, kind=kind, unit=Unit.TIMES, **more)
 
 
@@ -38,10 +46,10 @@ def judged(stated, *values, seeds=SEEDS, compared=()):
 GROWS = statement(
     "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, "growth", 40)
 )
-SHRINKS = statement("shrinks", at_most(0.5), Kind.CALCULATION)
-WIDENS = statement("widens", at_least(2), Kind.EARLIER)
+SHRINKS = statement("shrinks", at_most(0.5), StatementKind.CALCULATION)
+WIDENS = statement("widens", at_least(2), StatementKind.EARLIER)
 TRAINS = statement("trains", at_least(0.1), comparator="plain", watch=in_lab({}))
-STANDS = statement("stands", at_most(1), Kind.FOUND, instead_of="shrinks")
+STANDS = statement("stands", at_most(1), StatementKind.FOUND, instead_of="shrinks")
 KEYS = ("grows", "shrinks", "widens", "trains", "stands")
 WORDS = {
     "label": "Growth", "help": "What grows.", "source": "Yang et al. 2019",
@@ -150,7 +158,7 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
 def test_a_list_that_is_longer_than_the_others_together_takes_more_room(made_up, made_page):
     assert made_page.all("claims-long") == []
     (claim,) = made_up.claims
-    held = [row.model_copy(update={"outcome": Outcome.HOLDS}) for row in claim.rows]
+    held = [row.model_copy(update={"outcome": StatementOutcome.HOLDS}) for row in claim.rows]
     all_held = claim.model_copy(update={"rows": tuple(held)})
     longer = Page(page(made_up.model_copy(update={"claims": (all_held,)})))
     (long,) = longer.all("claims-long")

@@ -2,7 +2,7 @@
 
 import bnviz.words.texts
 from bnviz.claims import results
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.config import RunConfig
 from bnviz.ui.claims.claim_in_lab import claim_card
 from bnviz.ui.claims.measured import charts_of, claims_in_lab, measured, setting_of
@@ -48,7 +48,7 @@ def test_the_published_page_holds_every_row_once():
     assert len(ids) == len(set(ids))
     known = {f"#{place}" for place in ids}
     assert {link["href"] for link in shown.all("a") if link["href"].startswith("#")} <= known
-    for outcome in (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED):
+    for outcome in (StatementOutcome.HOLDS, StatementOutcome.FAILS, StatementOutcome.UNDECIDED):
         assert any(row.lead and row.outcome is outcome for row in published.rows), outcome
 
 

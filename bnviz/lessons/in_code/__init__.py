@@ -16,7 +16,7 @@ VALUES = {"steps": 300, "few": 4, "vectors": 4}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fault:
+class FaultyLine:
     """Fault of the class in `faulty.py`.
 
     Attributes:
@@ -35,7 +35,7 @@ class Fault:
 
 
 FAULTS = (
-    Fault(
+    FaultyLine(
         name="saved",
         check="saved",
         answers=("all", "learned", "none"),
@@ -49,7 +49,7 @@ FAULTS = (
             'self.register_buffer("running_var", torch.ones(units))',
         ),
     ),
-    Fault(
+    FaultyLine(
         name="graph",
         check="graph",
         answers=("nothing", "last", "grows"),
@@ -64,7 +64,7 @@ FAULTS = (
             "self.running_var.lerp_(unbiased, self.momentum)",
         ),
     ),
-    Fault(
+    FaultyLine(
         name="backward",
         check="backward_in_use",
         answers=("usual", "zero", "fails"),
@@ -75,7 +75,7 @@ FAULTS = (
         ),
         mended=("with torch.no_grad():",),
     ),
-    Fault(
+    FaultyLine(
         name="variance",
         check="stored_variance",
         answers=("right", "small", "large"),
@@ -86,7 +86,7 @@ FAULTS = (
             "self.running_var.lerp_(unbiased, self.momentum)",
         ),
     ),
-    Fault(
+    FaultyLine(
         name="one",
         check="batch_of_one",
         answers=("refused", "beta", "infinite"),

@@ -18,10 +18,10 @@ from bnviz.lessons.in_code.faulty import FaultyBatchNorm
 from bnviz.lessons.in_code.layer import BatchNorm
 
 Make = Callable[..., nn.Module]
-Numbers = dict[str, float | int | bool]
+CheckNumbers = dict[str, float | int | bool]
 
 
-def saved(make: Make) -> Numbers:
+def saved(make: Make) -> CheckNumbers:
     """Count the vectors that a layer saves, and the vectors that `double` converts to float64."""
     layer: Any = make(3)
     layer(torch.randn(60, 3)).sum().backward()
@@ -32,7 +32,7 @@ def saved(make: Make) -> Numbers:
     return {"saved": len(names), "followed": len(followed)}
 
 
-def graph(make: Make, steps: int = 300) -> Numbers:
+def graph(make: Make, steps: int = 300) -> CheckNumbers:
     """Count the autograd nodes behind the running mean, in total and added by the last step."""
     below, layer = nn.Linear(5, 3), make(3)
     sizes = []
@@ -53,7 +53,7 @@ def nodes(value: Any) -> int:
     return len(seen)
 
 
-def backward_in_use(make: Make) -> Numbers:
+def backward_in_use(make: Make) -> CheckNumbers:
     """Return whether a backward pass works in `eval` mode after a training step."""
     below, layer = nn.Linear(5, 3), make(3)
     layer(below(torch.randn(60, 5))).square().sum().backward()
@@ -65,7 +65,7 @@ def backward_in_use(make: Make) -> Numbers:
     return {"passes": True}
 
 
-def stored_variance(make: Make, m: int = 4) -> Numbers:
+def stored_variance(make: Make, m: int = 4) -> CheckNumbers:
     """Return the average stored variance over many batches; the true variance is 1."""
     layer: Any = make(100, momentum=1.0)
     found = []
@@ -75,7 +75,7 @@ def stored_variance(make: Make, m: int = 4) -> Numbers:
     return {"stored": float(torch.stack(found).mean())}
 
 
-def batch_of_one(make: Make) -> Numbers:
+def batch_of_one(make: Make) -> CheckNumbers:
     """Return whether a batch of one is refused, or else how far the result is from β."""
     layer = make(3)
     beta = torch.tensor([1.0, 2.0, 3.0])
@@ -88,7 +88,7 @@ def batch_of_one(make: Make) -> Numbers:
     return {"refused": False, "from_beta": float((result - beta).detach().abs().max())}
 
 
-CHECKS: dict[str, Callable[[Make], Numbers]] = {
+CHECKS: dict[str, Callable[[Make], CheckNumbers]] = {
     "saved": saved,
     "graph": graph,
     "backward": backward_in_use,
@@ -99,7 +99,7 @@ CHECKS: dict[str, Callable[[Make], Numbers]] = {
 
 def measure() -> dict[str, float | int | bool]:
     """Run every check on the faulty layer and, with the prefix `mended_`, on the mended one."""
-    found: Numbers = {}
+    found: CheckNumbers = {}
     for check in CHECKS.values():
         for prefix, make in (("", FaultyBatchNorm), ("mended_", BatchNorm)):
             torch.manual_seed(0)

@@ -22,7 +22,7 @@ STEPS = "steps"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loss:
+class RecordedDefeat:
     """Recorded results of an experiment in which BN loses, one value per seed.
 
     Attributes:
@@ -79,16 +79,16 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
     return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def read(file: Path = FILE) -> dict[str, Loss]:
+def read(file: Path = FILE) -> dict[str, RecordedDefeat]:
     """Read the recorded results, by the key from `key_of`."""
     found = json.loads(file.read_text(encoding="utf-8"))
     values = ("seeds", "batch", "other")
     return {
-        name: Loss(**each | {field: tuple(each[field]) for field in values})
+        name: RecordedDefeat(**each | {field: tuple(each[field]) for field in values})
         for name, each in found.items()
     }
 
 
-def write(losses: Mapping[str, Loss], file: Path = FILE) -> None:
+def write(losses: Mapping[str, RecordedDefeat], file: Path = FILE) -> None:
     found = {name: asdict(each) for name, each in losses.items()}
     file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 
 from bnviz.experiment import Experiment, train
 from bnviz.lessons.lesson import BatchLoses, Lesson
-from bnviz.lessons.losses import FILE, STEPS, Loss, breaks_lost, key_of, made_of, read, write
+from bnviz.lessons.losses import (
+    FILE,
+    STEPS,
+    RecordedDefeat,
+    breaks_lost,
+    key_of,
+    made_of,
+    read,
+    write,
+)
 from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.execution import run_plan
@@ -18,10 +27,12 @@ from bnviz.planned_runs.execution import run_plan
 SEEDS = range(5)
 
 
-def measure(lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SEEDS) -> Loss:
+def measure(
+    lesson: Lesson, name: str, by: BatchLoses, seeds: Sequence[int] = SEEDS
+) -> RecordedDefeat:
     """Run an experiment once per seed, as fast as possible."""
     found = [_measure_once(lesson, name, by, seed) for seed in seeds]
-    return Loss(
+    return RecordedDefeat(
         seeds=tuple(seeds),
         batch=tuple(batch for batch, _ in found),
         other=tuple(other for _, other in found),

@@ -14,7 +14,7 @@ from typing import Any
 
 from bnviz.device import Device, limits_of, this_gpu
 from bnviz.live.protocol import server_messages
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.reading import reading
 from bnviz.sweeps.setting import MapSetting
 from bnviz.sweeps.stack_sizes import fits_device
@@ -92,7 +92,7 @@ class MapUpdate:
 
 
 # A finished network: its cell and its outcome.
-Ran = tuple[Cell, Outcome]
+Ran = tuple[Cell, CellOutcome]
 # Result of survey work: the map's progress and the next stacks.
 Surveyed = tuple[MapProgress, list[MapStack]]
 

@@ -20,7 +20,7 @@ from bnviz.live.runs.admission import count_start
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death
 from bnviz.recent import RecentlyUsed
-from bnviz.sweeps.cells import Cell, Outcome, to_row
+from bnviz.sweeps.cells import Cell, CellOutcome, to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase
 
@@ -115,7 +115,7 @@ class Maps:
         with self._registry.lock:
             return self._map(key).setting
 
-    def outcomes(self, key: str) -> Mapping[Cell, Outcome]:
+    def outcomes(self, key: str) -> Mapping[Cell, CellOutcome]:
         """Return the outcome of each finished network. The mapping grows while the map is drawn."""
         with self._registry.lock:
             return MappingProxyType(self._map(key).survey.done)

@@ -270,7 +270,7 @@ class ProbeSchedule:
             self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)
 
 
-class Structure(NamedTuple):
+class ProbedStructure(NamedTuple):
     """Properties of networks on which the time for a probe depends: their kind and their size."""
 
     kind: tuple[object, ...]
@@ -278,7 +278,7 @@ class Structure(NamedTuple):
     norms: frozenset[str]
     sizes: tuple[int, ...]
 
-    def covers(self, other: Structure) -> bool:
+    def covers(self, other: ProbedStructure) -> bool:
         """Return whether the other networks are of the same kind and nowhere larger."""
         smaller = all(map(operator.le, other.sizes, self.sizes))
         return self.kind == other.kind and other.norms <= self.norms and smaller
@@ -288,11 +288,11 @@ class TypicalCosts:
     """Costs of probes by the structure of the networks, for new runs."""
 
     def __init__(self) -> None:
-        self._costs: RecentlyUsed[Structure, Costs] = RecentlyUsed(MOST_STRUCTURES)
+        self._costs: RecentlyUsed[ProbedStructure, Costs] = RecentlyUsed(MOST_STRUCTURES)
 
     def of(self, config: RunConfig) -> Costs:
         """Return the costs in runs of this structure. These runs share and update the same dict."""
-        key = Structure(
+        key = ProbedStructure(
             (config.network, config.dataset, config.sequence), config.activation,
             frozenset(config.norms), (config.depth, config.width, config.batch_size),
         )  # fmt: skip

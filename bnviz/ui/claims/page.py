@@ -12,7 +12,7 @@ import streamlit as st
 from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import median_and_range
 from bnviz.claims.results import ClaimResults, Results, Row
-from bnviz.claims.statement import Kind
+from bnviz.claims.statement import StatementKind
 from bnviz.claims.table import (
     LISTS,
     again_words,
@@ -131,7 +131,7 @@ def _how(results: Results) -> Markup:
 def _search(results: Results) -> Markup:
     """Search field and filters; the browser adds the row count of each filter."""
     words = _words()["search"]
-    kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
+    kinds = [kind for kind in StatementKind if any(row.kind == kind for row in results.rows)]
     return tag(
         "search",
         tag("h2", words["list"], class_="claims-unseen"),

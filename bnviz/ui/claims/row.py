@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bnviz.claims.amounts import expected, margin, median_and_range
-from bnviz.claims.judgement import Outcome
-from bnviz.claims.results import Measured, Row
+from bnviz.claims.judgement import StatementOutcome
+from bnviz.claims.results import MeasuredValues, Row
 from bnviz.claims.table import (
     outcome,
     outcome_word,
@@ -19,25 +19,25 @@ from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# Outcome icons in a 16 × 16 square: a tick, a cross, a half disc, a dashed empty ring.
+# StatementOutcome icons in a 16 × 16 square: a tick, a cross, a half disc, a dashed empty ring.
 RING = {"cx": 8, "cy": 8, "r": 6}
 HALF = "M8 2A6 6 0 0 0 8 14Z"
 SHAPES = {
-    Outcome.HOLDS: (tag("path", d="M2.5 8.5L6.5 12.5L13.5 4"),),
-    Outcome.FAILS: (tag("path", d="M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5"),),
-    Outcome.UNDECIDED: (tag("circle", **RING), tag("path", d=HALF, class_="full")),
-    Outcome.NO_EVIDENCE: (tag("circle", **RING, stroke_dasharray="2.4 2.3"),),
+    StatementOutcome.HOLDS: (tag("path", d="M2.5 8.5L6.5 12.5L13.5 4"),),
+    StatementOutcome.FAILS: (tag("path", d="M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5"),),
+    StatementOutcome.UNDECIDED: (tag("circle", **RING), tag("path", d=HALF, class_="full")),
+    StatementOutcome.NO_EVIDENCE: (tag("circle", **RING, stroke_dasharray="2.4 2.3"),),
 }  # fmt: skip
 
 
-def mark(outcome: Outcome) -> Markup:
+def mark(outcome: StatementOutcome) -> Markup:
     """Icon of an outcome, hidden from screen readers because its word is next to it."""
     return tag(
         "svg", *SHAPES[outcome], class_="claims-mark", viewBox="0 0 16 16", aria_hidden="true"
     )
 
 
-def badge(outcome: Outcome, words: str) -> Markup:
+def badge(outcome: StatementOutcome, words: str) -> Markup:
     return tag("p", mark(outcome), tag("span", words), class_=f"claims-badge {outcome.slug}")
 
 
@@ -81,7 +81,7 @@ def _source(row: Row) -> Markup:
     return joined(prose(before), link, prose(after))
 
 
-def _again(row: Row, again: Measured) -> Markup:
+def _again(row: Row, again: MeasuredValues) -> Markup:
     value = _words()["again_value"].format(
         outcome=outcome_word(again.outcome), spread=median_and_range(row, again)
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from bnviz.claims.amounts import expected, median_and_range, tick
 from bnviz.claims.results import Results, Row
-from bnviz.claims.statement import Kind, Unit
+from bnviz.claims.statement import StatementKind, Unit
 from bnviz.claims.table import outcome_word
 from bnviz.ui.claims.measured import claim_address_in_lab
 from bnviz.ui.claims.picture import PictureAxis, axis_of, bounds_of, in_words
@@ -70,7 +70,7 @@ def _item(row: Row) -> Markup:
 
 def _source(row: Row) -> str:
     """Paper of a row, or the kind of its source if it is not a paper."""
-    if row.kind == Kind.PAPER:
+    if row.kind == StatementKind.PAPER:
         return row.source
     return str(_words()["from"].format(source=texts("claims")["kind"][row.kind.slug]))
 

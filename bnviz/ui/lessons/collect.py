@@ -14,7 +14,7 @@ import streamlit as st
 
 from bnviz.lessons.lesson import Verdict
 from bnviz.lessons.observation import NotMeasured
-from bnviz.lessons.report import Difference, Measured, Reading, differences
+from bnviz.lessons.report import Difference, Reading, ReportedResult, differences
 from bnviz.live.contract import LONGEST_LINK, MOST_HANDED_IN
 from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.run import RunInfo
@@ -42,7 +42,7 @@ class TabCollection(TabSeries):
     """Submissions in this tab, and results by row number; the result of a failed run is None."""
 
     collection: Collection
-    found: dict[int, Measured | None] = field(default_factory=dict)
+    found: dict[int, ReportedResult | None] = field(default_factory=dict)
     looks: int = 0
 
     @property
@@ -80,7 +80,7 @@ class TabCollection(TabSeries):
     def fail(self, message: str) -> None:
         self._note(None)
 
-    def _note(self, found: Measured | None) -> None:
+    def _note(self, found: ReportedResult | None) -> None:
         self.found[self.opened or 0], self.looks = found, 0
 
 
@@ -147,8 +147,8 @@ def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | No
     return None
 
 
-def measured(last: Snapshot, verdict: Verdict | None) -> Measured:
-    return Measured(
+def measured(last: Snapshot, verdict: Verdict | None) -> ReportedResult:
+    return ReportedResult(
         step=last.step,
         networks={norm: Reading.of(record) for norm, record in last.networks.items()},
         outcome=verdict.outcome if verdict else None,
@@ -209,7 +209,7 @@ def _difference(row: HandedIn, difference: Difference) -> str:
     return sentences((told, own["by_points" if percent else "by"].format(by=size)))
 
 
-def _numbers(row: HandedIn, numbers: Measured) -> list[str]:
+def _numbers(row: HandedIn, numbers: ReportedResult) -> list[str]:
     own = texts("collect")
     lines = [own["at_step"].format(step=numbers.step)]
     lines += [

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from bnviz.lessons.in_code import FAULTS, VALUES, Fault, line_numbers, measured, source
+from bnviz.lessons.in_code import FAULTS, VALUES, FaultyLine, line_numbers, measured, source
 from bnviz.ui.html import tag
 from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords, answer_button
@@ -46,7 +46,9 @@ def _draw_heading(title: str) -> None:
     st.html(tag("h2", title))
 
 
-def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str, str]) -> None:
+def _draw_fault(
+    words: LessonWords, fault: FaultyLine, number: int, guesses: dict[str, str]
+) -> None:
     """Draw a question about the faulty class; after the answer, also its explanation and check."""
     own, frame = words.own["fault"][fault.name], words.own["faults"]
     guess = guesses.get(fault.name)
@@ -70,7 +72,7 @@ def _draw_fault(words: LessonWords, fault: Fault, number: int, guesses: dict[str
             draw_code(source("checks.py", fault.check))
 
 
-def _where(words: LessonWords, fault: Fault) -> str:
+def _where(words: LessonWords, fault: FaultyLine) -> str:
     """Name the lines of the fault and the correct lines of the layer."""
     frame, mended = words.own["faults"], line_numbers(source(*LAYER), fault.mended)
     if not fault.lines:
@@ -85,6 +87,6 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return str(first) if first == last else in_range(first, last)
 
 
-def _choose(fault: Fault, key: str) -> None:
+def _choose(fault: FaultyLine, key: str) -> None:
     """Store the first guess; later guesses do not replace it."""
     st.session_state.setdefault(GUESSES, {}).setdefault(fault.name, key)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import BatchLoses, Lesson, Numbers
-from bnviz.lessons.losses import STEPS, Loss, breaks_lost, key_of, read
+from bnviz.lessons.losses import STEPS, RecordedDefeat, breaks_lost, key_of, read
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
@@ -174,7 +174,11 @@ def draw_when_it_loses(words: LessonWords) -> bool:
 
 
 def _loss(
-    own: Mapping[str, Mapping[str, str]], lesson: Lesson, name: str, by: BatchLoses, loss: Loss
+    own: Mapping[str, Mapping[str, str]],
+    lesson: Lesson,
+    name: str,
+    by: BatchLoses,
+    loss: RecordedDefeat,
 ) -> Cells:
     """Cells of a row: linked settings, the distance by which BN loses, the reason, and advice."""
     theirs = lesson_words(lesson.name, lesson)
@@ -192,7 +196,7 @@ def _loss(
 
 
 def _measured(
-    told: Mapping[str, str], by: BatchLoses, loss: Loss, until: float | None
+    told: Mapping[str, str], by: BatchLoses, loss: RecordedDefeat, until: float | None
 ) -> tuple[Markup, Markup]:
     """Distance of BN behind the other network, as median and range, and the medians of both."""
     key, gap, end = (

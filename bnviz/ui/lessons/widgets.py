@@ -14,7 +14,7 @@ from bnviz.lessons.by_hand import ASKED, CHANGED, CHANGED_TO
 from bnviz.lessons.moving_targets import FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.networks import GRID
-from bnviz.planned_runs.comparison import Value
+from bnviz.planned_runs.comparison import VariedValue
 from bnviz.records import Snapshot
 from bnviz.ui.comparison_results import chart_view
 from bnviz.ui.html import tag
@@ -151,11 +151,11 @@ def _steps_seconds(opened: OpenLesson) -> None:
     mount_widget("steps_seconds", key="steps_seconds", data=data)
 
 
-def names_of(opened: OpenLesson) -> dict[Value, str]:
+def names_of(opened: OpenLesson) -> dict[VariedValue, str]:
     return {key: opened.words.filled(name) for key, name in opened.words.own["ladder"].items()}
 
 
-def asked(opened: OpenLesson) -> tuple[Value, str]:
+def asked(opened: OpenLesson) -> tuple[VariedValue, str]:
     """Run and network of the bar that the question is about."""
     value, norm, _ = next(iter(opened.lesson.guessed_bars.values()))
     return value, norm

@@ -11,7 +11,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.live.web.security import EMBED
 from bnviz.planned_runs.plan import Plan
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import Plane
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
@@ -32,7 +32,7 @@ CHARTS = ("accuracy", "hills")
 RATES = ((30, 15.0), (100, 30.0))
 
 
-def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
+def draw_card(tab_map: TabMap, found: Sequence[CellOutcome | None]) -> None:
     """Draw the card of the chosen cell, if there is one; `found` is the result of `outcomes`."""
     cell = tab_map.query.cell
     if cell is None or tab_map.query.present:
@@ -58,7 +58,7 @@ def draw_card(tab_map: TabMap, found: Sequence[Outcome | None]) -> None:
                 st.html(_network(plane, outcome, config, steps, run.run_id, told=told))
 
 
-def outcomes(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
+def outcomes(tab_map: TabMap, done: Mapping[Cell, CellOutcome]) -> list[CellOutcome | None]:
     """Outcomes of the chosen cell's networks; None for a network that was not run."""
     if tab_map.query.cell is None:
         return []
@@ -102,7 +102,13 @@ def _title(tab_map: TabMap, config: RunConfig) -> str:
 
 
 def _network(
-    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run_id: str, *, told: bool
+    plane: Plane,
+    outcome: CellOutcome | None,
+    config: RunConfig,
+    steps: int,
+    run_id: str,
+    *,
+    told: bool,
 ) -> Markup:
     """Outcome of one network, with a link to its run in the lab, one step before it broke.
 
@@ -127,7 +133,7 @@ def _network(
     return tag("section", heading, tag("p", *text, link), class_="map-outcome")
 
 
-def _title_of(name: str, outcome: Outcome | None) -> str:
+def _title_of(name: str, outcome: CellOutcome | None) -> str:
     headline = None if outcome is None else _headline(outcome)
     if headline is not None:
         return headline_text(name, headline)
@@ -135,7 +141,7 @@ def _title_of(name: str, outcome: Outcome | None) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _headline(outcome: Outcome) -> Headline | None:
+def _headline(outcome: CellOutcome) -> Headline | None:
     """Headline of a network as in the lab, or None if the map has too few measurements.
 
     A map measures accuracy only at the last step. Therefore a network that is neither broken nor
@@ -156,7 +162,7 @@ def _headline(outcome: Outcome) -> Headline | None:
     return Headline(f"broke_{outcome.state}", {**at, **accuracy})
 
 
-def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:
+def _sentences(outcome: CellOutcome, steps: int) -> Iterator[str]:
     if outcome.broke is not None:
         yield first_break(outcome.broke).text()
     if not math.isnan(outcome.test_accuracy):

@@ -16,7 +16,7 @@ from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
 from bnviz.live.contract import MAP_COLOURS
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.chart_templates import palette
@@ -45,7 +45,7 @@ def draw_map() -> None:
     answer_link(tab_map.query.problems)
     present, setting, maps = tab_map.query.present, tab_map.setting, current_hub().maps
     key, notices = "", [each.text() for each in tab_map.notices]
-    done: Mapping[Cell, Outcome] = {}
+    done: Mapping[Cell, CellOutcome] = {}
     try:
         wanted = tab_map.stopped != setting.key and not tab_map.follows
         key = tab_map.key = maps.open(

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.claims.judgement import Outcome
+from bnviz.claims.judgement import StatementOutcome
 from bnviz.claims.results import read
 from bnviz.ui.claims.measured import claims_in_lab, measured
 from bnviz.ui.claims.page import page as page_of
@@ -106,7 +106,7 @@ def chip(page, field, value):
 def test_search_and_filters_leave_what_is_wanted_and_the_address_keeps_it(claims, published):
     page = claims()
     assert shown(page) == [], "until something is asked for"
-    fails = [row for row in published.rows if row.outcome is Outcome.FAILS]
+    fails = [row for row in published.rows if row.outcome is StatementOutcome.FAILS]
     chip(page, "outcome", "does-not-hold").click()
     assert shown(page) == places(fails)
     expect(page.get_by_role("status")).to_have_text(
@@ -140,7 +140,7 @@ def test_what_an_address_says_wrongly_is_answered(claims, published):
         "`foo` must be one of the parameters", '"<img src=x>"',
     ):  # fmt: skip
         expect(said).to_contain_text(part)
-    held = [row for row in published.rows if row.outcome is Outcome.HOLDS]
+    held = [row for row in published.rows if row.outcome is StatementOutcome.HOLDS]
     assert shown(page) == places(held)
     page.wait_for_url(re.compile(r"/claims\?outcome=holds$"))
 
@@ -148,7 +148,7 @@ def test_what_an_address_says_wrongly_is_answered(claims, published):
 @pytest.mark.parametrize("address", ["#{place}", "?row={place}"])
 def test_an_address_leads_to_a_row_whatever_the_filters_leave_out(claims, address):
     row = list(claims_in_lab().values())[-1]
-    other = next(each for each in Outcome if each is not row.outcome)
+    other = next(each for each in StatementOutcome if each is not row.outcome)
     query = address.format(place=row.place)
     hidden = f"?outcome={other.value.replace(' ', '-')}"
     page = claims(hidden + query.replace("?", "&"))

@@ -8,14 +8,14 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.live.maps.live_map import LiveMap, MapProgress, MapStack
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.setting import MapSetting, Span
 
 SETTING = MapSetting(
     RunConfig(depth=2, width=8), Span("learning_rate", 0.1, 30.0, 4), Span("batch_size", 8, 9, 2),
     steps=20,
 )  # fmt: skip
-LEARNED = Outcome("learning", None, None, 0.9, 0.3)
+LEARNED = CellOutcome("learning", None, None, 0.9, 0.3)
 
 
 def progress_of(networks: int, total: int, **more: Any) -> MapProgress:
