@@ -7,7 +7,7 @@ import { differsAt, fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
 const ANY_PAGE = ["lang", "embed", "embed_options"]; // parameters of every page's address
-const WRITE_AFTER = 250; // ms: browsers refuse an address that changes more than a few times a second
+const WRITE_AFTER = 250; // delay in ms before the address is updated; browsers allow only a few changes per second
 
 /**
  * Draw the page. Streamlit calls this at each rerun.
@@ -37,7 +37,7 @@ class ClaimsPage {
   #foreign;
   #filters;
   #timer = null;
-  #followed = null; // the link to a row that was followed last
+  #followed = null; // the last link to a row that the reader followed
   #listed = false; // whether the list of statements is open; it opens with the first filter or the first link to a row
 
   /** @param foreign {names, prefixes}: parameters that other sites add to addresses, which are ignored */
@@ -117,7 +117,7 @@ class ClaimsPage {
     setHidden(this.#part("clear"), this.#listed && !this.#filters.any);
   }
 
-  /** Follow a link to a row, also to one that is hidden. */
+  /** Follow a link to a row, even if the row is hidden. */
   #follow(event) {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

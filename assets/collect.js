@@ -1,5 +1,5 @@
-// The page on which a teacher collects students' reports: pasted links, and files that are dropped or selected. Of each
-// file, only its block of numbers is sent to the Streamlit script.
+// The page on which a teacher collects students' reports: pasted links, and files that are dropped or selected. Only
+// the block of numbers in each file is sent to the Streamlit script.
 
 import { reports } from "./contract.js";
 import { readReports } from "./lessons/report_files.js";
@@ -37,7 +37,7 @@ export default function mount({ parentElement, data, setStateValue }) {
   };
   const chosen = h("input", { type: "file", multiple: true, hidden: true, accept: ".html,.md,text/html,text/markdown", onchange: async () => {
     await take([...chosen.files]);
-    chosen.value = ""; // the same file can be chosen again
+    chosen.value = ""; // so that the same file can be chosen again
   } });
   const links = h("textarea", { id: "collect-links", rows: 3, maxlength: data.longest_links, placeholder: t("links_help"), spellcheck: "false" });
   const over = (event) => {

@@ -1,7 +1,7 @@
-// Entry of the knob drawer, which opens the drawer, searches it, and lists differences from the preset. The knobs are
-// Streamlit widgets further down the page, and all of them are always present. A style element selects the displayed
-// ones, so that a rerun of the script does not change the selection. The others are out of reach of the keyboard and of
-// screen readers.
+// Entry point of the knob drawer, which opens the drawer, searches it, and lists differences from the preset. The knobs
+// are Streamlit widgets further down the page, and all of them are always present. A style element determines which
+// knobs are displayed, so that a rerun of the script does not change the selection. Hidden knobs cannot be reached with
+// the keyboard or a screen reader.
 
 import { followRun } from "./live/data/published_runs.js";
 import { button, differsFromLast, fill, h, setHidden, setText } from "./live/lib/dom.js";
@@ -16,7 +16,7 @@ const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]
 
 linkStyles(import.meta.url);
 
-/** Streamlit's entry. `data` of its argument: see bnviz/ui/sidebar.py. */
+/** Entry point that Streamlit calls. For its `data`, see bnviz/ui/sidebar.py. */
 export default mountOnce(({ parentElement, data }) => new Drawer(parentElement, data));
 
 class Drawer {
@@ -80,7 +80,7 @@ class Drawer {
     this.toggle.setAttribute("aria-expanded", String(this.#open || query !== ""));
     setText(this.style, stylesOf(entries, found.filter(({ group }) => group)));
     setHidden(this.found, !query);
-    const shown = found.filter(({ knob }) => knob).length; // without measures, which the search also finds
+    const shown = found.filter(({ knob }) => knob).length; // the search also finds measures, which do not count here
     setText(this.found, !query || (found.length && !shown) ? "" : this.t(shown ? "drawer.found" : "drawer.none", { shown, count, query }));
     this.matching = query ? new Set(found.map(({ name }) => name)) : null;
     this.differences.update();
@@ -142,7 +142,10 @@ function normalized(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 }
 
-/** Return the entries whose names contain every word of a query, or else the entries whose names and help do. */
+/**
+ * Return the entries whose names contain every word of a query, or else the entries whose names and help texts together
+ * contain every word.
+ */
 function foundBy(entries, query) {
   const wanted = normalized(query).split(/\s+/).filter(Boolean);
   const has = (text) => wanted.every((word) => normalized(text).includes(word));
@@ -165,7 +168,7 @@ class Differences {
     this.element = h("div.bnviz-differs");
   }
 
-  /** Follow the values of a run, or of none if `link` is null. */
+  /** Follow the values of a run, or stop following if `link` is null. */
   bind(link) {
     this.#unlisten();
     this.#link = link;

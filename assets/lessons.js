@@ -69,9 +69,9 @@ function reopen(lesson) {
   return true;
 }
 
-let shown = null; // the beat that was open last
+let shown = null; // the section (beat) of the lesson that was open last
 
-/** Scroll to the top when another beat has been opened. */
+/** Scroll to the top when another section (beat) of the lesson has been opened. */
 function showBeat(beat) {
   if (shown !== null && shown !== beat) {
     document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
@@ -139,7 +139,7 @@ function keepFocus({ key, target }) {
 
 /**
  * Check repeatedly whether the focus was lost, until `PATIENCE` has passed or the reader presses something else.
- * Meanwhile Streamlit may focus another element, and may remove the `tabindex` of a beat.
+ * Meanwhile Streamlit may focus another element, and may remove the `tabindex` of a section.
  */
 function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
@@ -158,7 +158,7 @@ function watch(pressed, place) {
 }
 
 /**
- * Focus the redrawn button if it exists, or else the open beat, or else the container of the old button.
+ * Focus the redrawn button if it exists, or else the open section, or else the container of the old button.
  *
  * @returns the element that has the focus now
  */

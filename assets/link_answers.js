@@ -1,5 +1,5 @@
-// A list of the problems of a link. It stays until the reader dismisses it, also when the presentation view loads the
-// page again. Each sentence names the field, the value and the allowed values.
+// A list of the problems found in a link. It stays until the reader dismisses it, even if the presentation view reloads
+// the page. Each sentence names the field, the value and the allowed values.
 
 import { button, differsAt, fill, h } from "./live/lib/dom.js";
 import { readFromTab, storeInTab } from "./live/lib/storage.js";

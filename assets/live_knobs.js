@@ -22,7 +22,7 @@ class SidebarKnobs {
     this.note = h("small");
     this.heading = h("h6.bnviz-group", this.title, this.note);
     this.knobs = new Knobs(this, { inSidebar: true });
-    // The stability edges in words, where the page has a place for them.
+    // The stability edges as text, if the page has a place for it.
     this.edge = data.edges ? { marks: null, note: h("div.bnviz-edges"), explain() {} } : null;
     this.root = h("div.bnviz-sidebar", this.heading, this.knobs, this.edge?.note);
     parent.append(this.root);
@@ -39,7 +39,7 @@ class SidebarKnobs {
     this.knobs.update();
   }
 
-  /** Called by `Knobs`. Show the step from which the knobs act, or that the connection is lost. */
+  /** Show the step from which the knobs take effect, or that the connection is lost. Called by `Knobs`. */
   showConnection(lost) {
     const from = this.knobs.link?.rewound?.step ?? null;
     const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });

@@ -1,4 +1,4 @@
-// Entry of the live view. Streamlit calls `mount` at every rerun of the script; the view is updated in place,
+// Entry point of the live view. Streamlit calls `mount` at every rerun of the script; the view is updated in place,
 // so that its charts stay mounted.
 
 import { loadPlotly } from "./live/charts/loading.js";

@@ -43,7 +43,7 @@ class MapKnob {
     fill(this.list, [this.slider.element]);
   }
 
-  /** Send a value at once, or during a drag only the latest value at intervals. */
+  /** Send a value at once. During a drag, send only the latest value at regular intervals. */
   #set(value, drag) {
     this.#value = value;
     if (!drag) this.#settle();

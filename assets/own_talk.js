@@ -18,7 +18,7 @@ class OwnTalk {
   #give = () => {};
   #most = Infinity; // bytes
   #link = null;
-  #example = ""; // the text of a talk to begin with
+  #example = ""; // text of an example talk, from which the reader can start
   #onHash = () => this.#fromLink();
 
   constructor(parent, t) {
@@ -69,7 +69,7 @@ class OwnTalk {
     this.#fromLink();
   }
 
-  /** Put the text of an example into the field, to be changed. */
+  /** Put the text of the example into the field, for the reader to change. */
   #begin() {
     this.text.value = this.#example;
     this.text.scrollTop = 0;
@@ -110,7 +110,7 @@ class OwnTalk {
     try {
       await navigator.clipboard.writeText(link);
     } catch {
-      // Over plain http a browser offers no clipboard: the old command copies what is selected.
+      // Over plain HTTP, browsers offer no clipboard API; the old command copies the selected text instead.
       const field = this.root.appendChild(h("textarea.bnviz-unseen", link));
       field.select();
       document.execCommand("copy");

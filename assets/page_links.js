@@ -4,7 +4,7 @@
 // continue. The address changes as with the browser's Back and Forward buttons, which Streamlit listens to. Without
 // this module, the links are ordinary links.
 
-// If this tab has a class, report every page to its room, including pages without a live view.
+// If this tab belongs to a class, report every page that it opens to the class, including pages without a live view.
 try {
   if (sessionStorage.getItem("bnviz-room")) import("./classroom/room_link.js").then(({ theRoom }) => theRoom());
 } catch {

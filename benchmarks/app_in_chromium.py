@@ -13,7 +13,7 @@ from tests.browser.lab_page import LabPage
 
 @contextlib.contextmanager
 def app_page(path: str = "/lab", **environment: str) -> Iterator[LabPage]:
-    """Start a server, open a page of it in Chromium, and yield the page."""
+    """Start a server, open one of its pages in Chromium, and yield the page."""
     server = Server(**environment)
     try:
         with chromium_page() as page:

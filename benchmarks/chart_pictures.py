@@ -24,7 +24,7 @@ from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
 
 FOLDER = ROOT / "assets" / "chart_pictures"
-SIZE = (240, 180)  # pixels; twice the size on the page
+SIZE = (240, 180)  # width and height in pixels, twice the size on the page
 MARGIN = 8
 COLOURS = 128
 AT_ONCE = 8  # charts on one page

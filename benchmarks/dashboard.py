@@ -3,9 +3,9 @@
 The live view is measured twice: with the charts of the opened page, and with every chart open and
 on screen. Server, worker process and Chromium share the machine's cores.
 
-The same charts through `st.plotly_chart` in a `run_every` fragment are the comparison, also
-measured twice. With the pair in a worker process on our server, only the transport to the screen
-differs. With the pair in a thread, it is a plain Streamlit app with its own settings.
+For comparison, the same charts are drawn by `st.plotly_chart` in a `run_every` fragment, also
+measured twice. With the pair in a worker process of our server, only the way of frames to the
+screen differs. With the pair in a thread, the page is a plain Streamlit app with own settings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ COUNT_FRAMES = """
 })
 """
 
-# A redraw is counted when a plot on the page has a new step.
+# JavaScript that counts one redraw each time a plot on the page shows a new step.
 COUNT_REDRAWS = """
 ([charts, seconds]) => new Promise((resolve) => {
   const seen = new Map();
@@ -75,7 +75,7 @@ COUNT_REDRAWS = """
 
 
 def live_view(everything: bool) -> float:
-    """Median whole-dashboard frames per second of the live view."""
+    """Return the median frames per second of the live view; a frame redraws all its charts."""
     server = Server()
     try:
         with chromium_page(HEIGHT if everything else 1000) as page:
@@ -97,7 +97,7 @@ def live_view(everything: bool) -> float:
 
 
 def plotly_chart(everything: bool, train: str) -> float:
-    """Measure `st.plotly_chart`, and return the median redraws per chart and second.
+    """Measure `st.plotly_chart`, and return the median redraws per second of a chart.
 
     Args:
         everything: draw every chart, not just the charts of the opened page.
@@ -131,7 +131,7 @@ def plotly_chart(everything: bool, train: str) -> float:
 
 
 def _report(name: str, charts: int, rounds: list[list[float]]) -> float:
-    """Print the median frames and steps per second of all rounds, and return the frames."""
+    """Print the medians over all rounds of frames and steps per second, and return the frames."""
     frames, steps = (statistics.median(values) for values in zip(*rounds, strict=True))
     print(f"  {name:24} {frames:6.2f} frames/s of {charts} charts each, {steps:4.0f} steps/s")
     return frames

@@ -1,7 +1,7 @@
 """Compare the training speed of the instrumented pair with the same pair in a bare PyTorch loop.
 
-Both train in this process on one thread, in alternating rounds, with the same mini-batches and
-initial weights. The engine's rounds include its monitor and ten snapshots per second with the
+Both pairs train in this process on one thread, in alternating rounds, with the same mini-batches
+and initial weights. The engine's rounds include its monitor and ten snapshots per second with the
 default probes. The bare loop measures nothing.
 
 Below each row are CPU times in milliseconds, for all networks together: one frame of the default
@@ -160,7 +160,7 @@ def probe_costs(experiment: Experiment) -> dict[str, float]:
 
 
 def frame_costs(experiment: Experiment) -> dict[str, float]:
-    """Return the CPU seconds of each part of a frame of the default page, as medians of 21.
+    """Return the CPU seconds of each part of a default page's frame, as medians of 21 frames.
 
     Training steps run in between, so that the processor's cache is in the same state as in a run.
     """

@@ -71,7 +71,8 @@ def wait_for(device: str) -> None:
 
 
 def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
-    """Return steps per second, milliseconds per frame, calls per step, and whether bits repeat.
+    """Measure steps per second, milliseconds per frame, and on a GPU also the calls per step and
+    whether a second run gives the same bits.
 
     Raises:
         ConfigError: The run is too large for the device.
@@ -93,7 +94,7 @@ def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
         start = time.perf_counter()
         experiment.snapshot()
         frames.append(time.perf_counter() - start)
-    # The first measurement costs more.
+    # Skip the first frame, which takes longer.
     found["frame_milliseconds"] = 1000 * statistics.median(frames[1:])
     if device == "cuda":
         found |= calls_of_a_step(experiment)
@@ -126,7 +127,7 @@ def digest(config: RunConfig) -> str:
 
 
 def print_pairs(devices: Sequence[str], seconds: float, *, small_only: bool) -> None:
-    """Print the first table, each line as soon as it is measured."""
+    """Print the first table, each row as soon as it is measured."""
     print(f"{'':24}{'device':8}{'steps/s':>10}{'frame':>12}{'launches':>10}{'waits':>7}"
           f"{'same bits':>11}{'memory':>11}")  # fmt: skip
     for pair in PAIRS:
@@ -157,7 +158,7 @@ def map_cells(rates: int, sizes: int) -> list[Cell]:
 
 
 def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, CellOutcome]:
-    """Run cells on one core."""
+    """Run cells on one CPU core, and return the outcome of each."""
     own = {cell._replace(config=cell.config.replace(device="cpu")): cell for cell in cells}
     done: dict[Cell, CellOutcome] = {}
     for stack in into_stacks(list(own)):
@@ -167,7 +168,7 @@ def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, CellOutcome]:
 
 
 def measure_map(cells: list[Cell]) -> dict[str, float]:
-    """Measure a map and its first cells, and compare it with a second run and the CPU."""
+    """Time a map and its first 33 cells, and compare its results with a second run and the CPU."""
     from bnviz.sweeps.device_stacks import run_on_device
 
     first = [cell for cell in cells if same_stack(cell, cells[0])][:33]
@@ -179,7 +180,7 @@ def measure_map(cells: list[Cell]) -> dict[str, float]:
         torch.cuda.synchronize()
         return time.perf_counter() - start, found
 
-    timed(first)  # warm up: one-time costs of a process
+    timed(first)  # warm up, so that one-time costs of the process are not measured
     first_seconds, _ = timed(first)
     seconds, once = timed(cells)
     _, twice = timed(cells)

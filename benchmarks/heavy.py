@@ -15,8 +15,8 @@ from bnviz.networks import GRID, NETWORKS
 from bnviz.norms import norms_for
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count, size_of
 
-# A run that once blocked a worker process for all its runs, because its test set was evaluated in
-# one piece.
+# Link to a run that once blocked all runs of its worker process, because its test set was
+# evaluated in one piece.
 LINK = RunConfig.from_query(
     {
         "dataset": "mnist", "network": "recurrent", "sequence": "pixels", "width": "256",

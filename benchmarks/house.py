@@ -110,7 +110,7 @@ def _of_engine(path: Path) -> bool:
 
 
 def _importers(root: Path, trees: dict[Path, ast.Module]) -> dict[Path, int]:
-    """Count the importing modules of each module."""
+    """Count for each module how many modules import it."""
     names = {
         ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
         for path in trees
@@ -151,7 +151,7 @@ def _two_meanings(
 
 
 def ways(root: Path, files: bool) -> None:
-    """Follow four actions through the app of a checkout, and print the number of files of each."""
+    """Follow four actions through the app of a checkout, and count the files each one uses."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.conftest import ARGUMENTS, CHROMIUM
@@ -162,7 +162,7 @@ def ways(root: Path, files: bool) -> None:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(120_000)
         trace.watch(page)
-        # A run that is paused, with everything drawn.
+        # Start from a paused run with everything drawn.
         page.goto(f"{url}/lab")
         lab = LabPage(page, []).drawn().until_step(12)
         lab.pause()
@@ -227,7 +227,7 @@ class Trace:
         self._session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": False})
 
     def entered(self, act: Callable[[], object]) -> set[str]:
-        """Call `act`, and return the files entered meanwhile, as paths within the checkout."""
+        """Call `act`, and return the files whose functions it called, as paths in the checkout."""
         assert self._session is not None
         self._session.send("Profiler.takePreciseCoverage")
         self._tell(signal.SIGUSR1)
@@ -283,7 +283,7 @@ def _alive(process: int) -> bool:
 
 @contextlib.contextmanager
 def _traced(root: Path) -> Iterator[tuple[str, Trace]]:
-    """Start a server of a checkout whose processes trace the files that they enter."""
+    """Start the server of a checkout, with processes that record the files they use."""
     from tests.browser import conftest
 
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ SECONDS = 20
 MOVES = 25  # mouse moves per second
 RUNGS = (6, 12)  # ends of the drag in slider steps from the left: rates 0.01 to 10
 
-# Record on `window` when values were sent, took effect and were drawn.
+# JavaScript for the owner's page: record when values were sent, took effect and were drawn.
 WATCH_OWNER = """
 ([selector, knob]) => {
   const clock = (stamp) => performance.timeOrigin + stamp;
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def _dragged(lab: LabPage) -> tuple[list[dict[str, float]], ...]:
-    """Drag the rate, and return the values that were sent, that took effect and that were drawn."""
+    """Drag the learning rate, and return the values that were sent, took effect and were drawn."""
     lab.page.evaluate("for (const list of [sent, took, drawn]) list.length = 0")
     _drag(lab.page)
     lab.wait("Number(view.knob) >= argument", lab.page.evaluate("window.sent.at(-1).n"))
@@ -109,7 +109,7 @@ def _watch(lab: LabPage) -> LabPage:
 
 
 def _drag(page: Page) -> None:
-    """Drag the rate to and fro."""
+    """Drag the slider of the learning rate back and forth."""
     box = page.locator(KNOB).bounding_box()
     assert box is not None
     rung = (box["width"] - 14) / 14
@@ -126,12 +126,14 @@ def _drag(page: Page) -> None:
 def _until(
     sent: Sequence[dict[str, float]], reached: Sequence[dict[str, float]], since: str
 ) -> list[float]:
-    """Milliseconds from each sent value (time `since`) until that or a later value took effect."""
+    """Return the milliseconds from the time `since` of each sent value until that value or a later
+    one was reached.
+    """
     return [next(r["at"] for r in reached if r["n"] >= s["n"]) - s[since] for s in sent]
 
 
 def _followed(sent: Sequence[dict[str, float]], seen: Sequence[dict[str, float]]) -> list[float]:
-    """Milliseconds from the latest sending of each value until the viewer's knob showed it."""
+    """Return the delay in ms from each value's last sending until the viewer's knob showed it."""
     lags = []
     for shown in seen:
         before = [s["at"] for s in sent if s["value"] == shown["value"] and s["at"] <= shown["at"]]

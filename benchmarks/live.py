@@ -1,8 +1,8 @@
 """Measure live runs without browsers: ten runs on two workers, and the cost of being watched.
 
 (d) Ten runs that differ only in their seed, each with a viewer that acknowledges at once, at full
-pace on two worker processes: frames per second of each, and the smallest step count over the
-largest. Then one watched pair at full pace, compared with the same pair trained in this process.
+pace on two worker processes: frames per second of each, and the ratio of the smallest to the
+largest step count. Then one watched pair, compared with the same pair trained in this process.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def ten_runs() -> None:
 
 
 def bare_rate() -> float:
-    """Steps per second of CPU time of the default pair, without any measurement."""
+    """Return the steps per CPU second of the default pair, without any measurement."""
     experiment = Experiment(RunConfig())
     for _ in range(50):
         experiment.step()

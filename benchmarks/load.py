@@ -1,8 +1,8 @@
-"""Check that visitors do not disturb each other when many are there at once.
+"""Check that many simultaneous visitors do not disturb each other.
 
 (a) A default run beside the heaviest legal runs on one worker: the longest gap between its frames.
 (b) Forty default runs at the watch pace on two workers: frames and steps of each, the longest time
-    between layer Jacobians and between frames, the smallest step count over the largest.
+    between layer Jacobians and between frames, the ratio of smallest to largest step count.
 (c) Three hundred sockets on one run: frames, dropped frames, CPU time of the server.
 (d) CPU time of the workers' slices in (a) and (b), and the longest slice.
 
@@ -52,7 +52,7 @@ def main(parts: list[str]) -> None:
 
 
 class Slices:
-    """Slice times of several workers added up."""
+    """Counts of slice times, summed over several workers. A slice is one turn of work on a run."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
@@ -110,7 +110,7 @@ class Clocked(Watcher):
             self.came.append(time.monotonic())
 
     def longest_gap(self, since: float) -> float:
-        """Return the longest gap between frames after `since`, in seconds, up to now."""
+        """Return the longest time without a frame between `since` and now, in seconds."""
         moments = [since, *(at for at in self.came if at >= since), time.monotonic()]
         return max(later - earlier for earlier, later in itertools.pairwise(moments))
 

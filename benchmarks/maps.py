@@ -1,7 +1,7 @@
-"""Measure the map on a server: how soon it is drawn, and how fast a watched run stays beside it.
+"""Measure the map on a server: how soon it is drawn, and how much it slows down a watched run.
 
 (a) The default map (4×64, digits, 16 rates × 7 batch sizes, two networks, 200 steps) on two
-workers, polled as a page does, and the cost of a poll for the server. (b) A pair watched at full
+workers, polled at a page's rate, and the server's CPU time per poll. (b) A pair watched at full
 pace, alternately alone and beside a map: steps and frames per second. (c) Memory after a map of 64
 × 64 cells and four networks.
 """
@@ -97,7 +97,7 @@ def beside(setting: Any, workers: int) -> None:
 def rates(
     live: LiveHub, run: str, watcher: Watcher, key: str, *, wanted: bool
 ) -> tuple[float, float]:
-    """Steps and frames per second of a run; `wanted` tells whether a map is computed beside it."""
+    """Return steps and frames per second of a run. If `wanted`, a map is computed meanwhile."""
 
     def polled() -> None:
         live.call(lambda: live.hub.maps.poll(key, STRANGER, 0, wanted))
@@ -113,7 +113,7 @@ def rates(
 
 
 def memory() -> None:
-    """Measure the memory that the largest map leaves; the size of its networks does not matter."""
+    """Measure the memory in use after the largest map; the size of its networks does not matter."""
     small = USUAL.config.replace(norms=("none", "batch", "layer", "rms"), depth=2, width=16)
     setting = MapSetting(
         small, Span("learning_rate", 0.01, 50.0, 64), Span("batch_size", 2, 512, 64), steps=3

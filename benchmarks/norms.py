@@ -20,7 +20,7 @@ from bnviz.experiment import Experiment
 from bnviz.norms import norms_for
 
 WARM_UP_STEPS = 20
-# Rates at which nothing diverges.
+# Networks to compare, at learning rates at which none of them diverges.
 SETTINGS: dict[str, dict[str, Any]] = {
     "fully connected 3×100": {"depth": 3, "learning_rate": 0.05},
     "convolutional 4×16": {"network": "conv", "learning_rate": 0.05},
@@ -31,7 +31,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def measure_setting(
     name: str, seconds_per_round: float, rounds: int
 ) -> tuple[float, dict[str, float]]:
-    """Return the steps per second without a norm, and each norm's step time as a ratio to that."""
+    """Return steps per second without a norm, and each norm's step time ÷ the time without one."""
     knobs = SETTINGS[name]
     norms = norms_for(RunConfig(**knobs).network)
     steps: dict[str, Callable[[], None]] = {}

@@ -31,8 +31,8 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, free_port, wait_until_he
 ROOT = Path(__file__).parents[1]
 OPENINGS, WARM_UPS, WATCHED = 12, 3, 4
 AIM_HOME, AIM_ALONE, AIM_BESIDE, AIM_TASK = 2.3, 3.5, 5.0, 300
-# Events, and conditions that end an opening. The lab has opened when its networks are drawn and its
-# sidebar with the knobs is there.
+# Names of events, and JavaScript conditions for an opened page. The lab has opened when its
+# networks are drawn and its sidebar with the knobs is there.
 MOVING, DRAWN = "the first moving frame", "the first drawn frame"
 HOME = f"'{MOVING}' in opening.seen"
 LAB = "'the first drawn frame' in opening.seen && 'the sidebar stands' in opening.seen"
@@ -113,7 +113,7 @@ def served(script: str) -> Iterator[str]:
         sys.executable, "-m", "streamlit", "run", str(ROOT / "benchmarks" / script),
         f"--server.port={port}", "--server.address=127.0.0.1",
     ]  # fmt: skip
-    # One browser opens all these pages within a minute or two.
+    # Raise the limit on starts, because one browser opens all these pages within a minute or two.
     limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         command, cwd=ROOT, env={**os.environ, **limits},
@@ -142,7 +142,7 @@ def browser() -> Iterator[BrowserContext]:
 
 
 def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]:
-    """Open a page in a new tab until `stands` holds, and return the recorded times."""
+    """Open a page in a new tab, wait until `stands` is true, and return the recorded times."""
     page = context.new_page()
     page.goto(address, wait_until="commit")
     page.wait_for_function(f"() => {stands}")
@@ -169,7 +169,7 @@ class Watchers:
             thread.join()
 
     def _watch(self) -> None:
-        """Watch a run until it pauses by itself, then the next one."""
+        """Watch a run until it pauses by itself, then start and watch the next run."""
         while not self._left.is_set():
             request = urllib.request.Request(f"{self._address}/start", method="POST")
             with urllib.request.urlopen(request) as answer:
@@ -191,7 +191,7 @@ def compare(
     context: BrowserContext, address: str, bare: str, aim: float, *, name: str = "the lab",
     stands: str = LAB, mark: str = DRAWN,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Open a page and a bare one alternately, and print the times.
+    """Open a page and the page `bare` alternately, and print the times.
 
     Args:
         aim: target of the ratio page ÷ bare page.
@@ -218,7 +218,7 @@ def compare(
 
 
 def _spread(times: list[float]) -> str:
-    """Median and range of some times in ms."""
+    """Format the median and the range of opening times in ms."""
     middle, count = statistics.median(times), len(times)
     return f"median {middle:5.0f} ms, {min(times):.0f} to {max(times):.0f} of {count} openings"
 

@@ -28,14 +28,14 @@ ANSWERS = ["Without BN", "With BN", "Both", "Neither"]
 
 @dataclass
 class Told:
-    """Measured results, in seconds.
+    """Measured results. All times are in seconds.
 
     Attributes:
         before: start and end of the window without phones, in which frames are counted.
         during: start and end of the window of each question.
         opened: opening time of each ballot.
         voted: duration of each vote, per question.
-        heard: delay of the second question on each phone.
+        heard: delay until each phone showed the second question.
         lost: missing or surplus votes in the tally, per question.
         bytes_opened: size of one ballot page in bytes.
     """
@@ -106,7 +106,7 @@ class Phone:
         self.answers = [self._random.randrange(4) for _ in range(2)]
 
     async def open(self, at: float) -> None:
-        """Open the ballot, answer the first question, and poll for the second to answer it."""
+        """Open the ballot, answer the first question, poll for the second one, and answer it."""
         told, path = self._hall.told, f"/b/{self._hall.code}"
         await asyncio.sleep(max(0.0, at - time.monotonic()))
         began = time.monotonic()

@@ -1,8 +1,8 @@
-"""The dashboard's charts through `st.plotly_chart` in a `run_every` fragment, as a comparison.
+"""Page with the dashboard's charts in `st.plotly_chart`, in a `run_every` fragment.
 
-`TRAIN=worker` trains in bnviz's worker process, so that the two pages differ only in how frames
-reach the screen. `TRAIN=thread` trains in a thread of the server process, as in a plain Streamlit
-app. The browser's modules fill the charts, in a Node.js process of this server.
+`TRAIN=worker` trains in bnviz's worker process, so that this page differs from the lab only in how
+frames reach the screen. `TRAIN=thread` trains in a thread of the server process, as in a plain
+Streamlit app. A Node.js process of this server fills the charts with the browser's modules.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class InWorker:
         self._run = current_hub().start("0" * 64, CONFIG, pace="full")
 
     def frames(self) -> list[HistoryFrame]:
-        """The kept frames, the oldest first."""
+        """Return the stored frames, oldest first."""
         return [*current_hub().registry.runs[self._run].history]
 
 
@@ -44,7 +44,7 @@ class InThread:
         threading.Thread(target=self._train, daemon=True).start()
 
     def frames(self) -> list[HistoryFrame]:
-        """The frames so far, the oldest first."""
+        """Return the frames so far, oldest first."""
         return self._frames[:]
 
     def _train(self) -> None:

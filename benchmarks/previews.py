@@ -26,15 +26,15 @@ from tests.browser.lab_page import LabPage
 
 FOLDER = ROOT / "assets" / "previews"
 COLOURS = 128
-# Addresses that show a page at its most interesting moment, where they differ from the page's own.
+# Addresses that show a page at its most interesting moment, if this is not the page's own address.
 ADDRESSES = {
     "lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed",
     "home": "?replay=100:1",
     "lessons": "lessons?lesson=break-it&guess=draw:90,10,90,60,90",
 }
-STEPS = {"lessons": 300}  # steps of runs that need more than the usual number
+STEPS = {"lessons": 300}  # number of steps for pages whose run needs more than `STEP`
 STEP = 40
-# home page when only one network is still broken
+# CSS selector for the moment on the home page when only one network is still broken.
 READS_AGAIN = "[data-card=batch][data-reading=reads_again]"
 LAPTOP = {"width": 1440, "height": 900}
 
@@ -81,7 +81,7 @@ def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]
 
 
 def _home(page: Page, address: str) -> tuple[bytes, bytes]:
-    """Return the home page's shared picture, and a screenshot when one network is still broken."""
+    """Return the picture that the home page shares, and a screenshot with one network broken."""
     page.set_viewport_size(LAPTOP)
     page.goto(address)
     page.locator(READS_AGAIN).wait_for()

@@ -1,9 +1,9 @@
-"""`make soak`: an hour of mixed visitors; compare memory and file descriptors late and early.
+"""`make soak`: an hour of mixed visitors; compare memory and file descriptors late and early in it.
 
 Simulated visitors come and go the whole time: they open pages, watch runs, turn knobs and leave. At
 the same time a class votes, ends and starts again. Worker and measuring processes are children of
 the server, and their memory and descriptors are counted separately. The exit status is 1 if a ratio
-is above `MOST`.
+of late to early is above `MOST`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WARM_SHARE, WINDOW_SHARE = 1 / 4, 1 / 6
 LOOK_SECONDS = 2.0
 MOST = 1.1
 VISITORS, PHONES, QUESTIONS = 8, 20, 3
-# Pages, their queries, and how often each is opened.
+# Pages with their queries, and the relative frequency of visits to each.
 PAGES = {
     ("lab", LIGHT): 4, ("lab", ""): 3, ("lab", "preset=spirals"): 1, ("", ""): 2,
     ("lessons", ""): 1, ("lessons", "lesson=slow-start"): 2, ("map", "side=5&steps=50"): 1,
@@ -44,8 +44,8 @@ PAGES = {
 }  # fmt: skip
 # Ranges in seconds: length of a visit to a page, and pause before the next visitor.
 STAYS, PAUSES = (2.0, 20.0), (0.5, 4.0)
-# Errors after which a visitor comes again, such as a busy server or a closed connection. They are
-# counted.
+# Errors that end a visit, such as a busy server or a closed connection. They are counted, and the
+# visitor comes again.
 PROBLEMS = (OSError, EOFError, TimeoutError, WebSocketException, AssertionError)
 
 

@@ -1,10 +1,10 @@
 """Compare the training speed of a sweep with a plain PyTorch loop over the same networks.
 
-16 learning rates × 7 batch sizes × 2 networks (4×64, tanh, digits), 200 steps each. The sweep has
-one process per core and includes everything: building networks, judging every step, evaluating the
-test set. The loop trains one network after the other in one process and measures nothing. Also
-measured are `torch.func.vmap` over 16 networks without norms, and the time of the matrix products
-alone. All variants alternate, and the median of the rounds' ratios counts.
+The networks (4×64, tanh, digits): 16 learning rates × 7 batch sizes × 2 norms, 200 steps each. The
+sweep has one process per core and includes everything: building networks, judging every step,
+evaluating the test set. The loop trains one network after the other in one process and measures
+nothing. Two other variants are `torch.func.vmap` over 16 networks without norms, and the matrix
+products alone. All variants alternate, and the results are median ratios over the rounds.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ RATES = tuple(float(rate) for rate in np.geomspace(0.01, 10, 16))
 BATCH_SIZES = (4, 8, 16, 32, 64, 128, 256)
 STEPS = 200
 CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
-SIDE = 256  # size of the square matrices whose product gives the machine's limit
+SIDE = 256  # rows and columns of the square matrices whose product gives the peak speed
 
 
 def seconds_of_sweep(pool: Pool, cells: Sequence[Cell]) -> float:
-    """Seconds of a whole sweep, in processes that are already running."""
+    """Return the seconds of a whole sweep, in processes that are already running."""
     start = time.perf_counter()
     found = sum(len(done) for done in pool.run(into_stacks(cells)))
     assert found == len(cells)
@@ -48,7 +48,7 @@ def seconds_of_sweep(pool: Pool, cells: Sequence[Cell]) -> float:
 
 
 def seconds_of_loop(cells: Sequence[Cell]) -> float:
-    """Seconds of the same networks in a plain loop."""
+    """Return the seconds that a plain loop needs to train the networks of these cells."""
     total = 0.0
     for cell in cells:
         loop = bare_loop(cell.config, Experiment(cell.config))
@@ -90,7 +90,7 @@ def seconds_of_vmap(config: RunConfig) -> float:
 
 
 def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
-    """The share of all steps that networks did not take, because they had diverged."""
+    """Return the share of all steps that networks did not take, because they had diverged."""
     stopped = [
         outcome.stopped
         for found in pool.run_cells(cells)
@@ -101,7 +101,7 @@ def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
 
 
 def refined(pool: Pool) -> tuple[int, int]:
-    """Number of networks that a refined map trains, and number in its finest lattice."""
+    """Return how many networks a refined map trains, and how many its finest lattice would have."""
     maps = planes(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
     survey = Survey(maps)
     while stacks := survey.next_stacks():

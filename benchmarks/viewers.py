@@ -44,7 +44,7 @@ def watched(address: str, run: str) -> Iterator[list[tuple[float, int]]]:
 
 
 def per_second(frames: list[tuple[float, int]], since: float, until: float) -> float:
-    """Frames per second and viewer between two times."""
+    """Return the frames per second that each viewer received between two times."""
     (first_at, first), *_, (last_at, last) = [each for each in frames if since <= each[0] <= until]
     return (last - first) / (last_at - first_at) / VIEWERS
 

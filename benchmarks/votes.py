@@ -1,9 +1,9 @@
 """Measure a class that votes while everyone watches a run.
 
 Within ten seconds, 300 ballots open and vote on the app as it is served, while 320 sockets watch a
-run at the pace `fast`. The results are the response times, lost votes, and the frame rate during
-the vote relative to before. Then comes the next question: how soon the phones, which poll like the
-ballot page, show it; and the same results for its votes.
+run at the pace `fast`. The results are the response times, the lost votes, and the
+frame rate during the vote relative to the rate before it. Then the teacher asks the next question.
+Its results are the same, and how soon the phones, which poll like the ballot page, show it.
 
 The phones, the viewers, the server and its workers share this machine's cores.
 """

@@ -171,7 +171,7 @@ def _snapshots(
     probes: Iterable[str] | str | None,
     changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
-    """Train and yield snapshots, and report substitute data on stderr."""
+    """Train and yield snapshots; report on stderr if the data replace the requested data set."""
     import torch
 
     from bnviz.experiment import Experiment, every_step, train
@@ -205,8 +205,8 @@ def _serve(options: argparse.Namespace) -> int:
     try:
         Path.home()
     except RuntimeError:
-        # The user ID has no home directory. Streamlit needs one to start, and containers set this
-        # one.
+        # The user ID has no home directory. Streamlit needs one to start, so use "/", as
+        # containers do.
         os.environ["HOME"] = os.sep
     # Streamlit reads the project's .streamlit/config.toml from the working directory.
     os.chdir(ROOT)

@@ -90,7 +90,7 @@ def scaling_from_text(text: str, structure: Structure) -> ScalingValue:
         try:
             value = (float(written), int(layer) if at else None)
             return _check_scaling(value, structure)
-        # a ConfigError is a ValueError too, but would quote the number instead of the text
+        # `ValueError` includes `ConfigError`, which would quote the number instead of the text
         except ValueError:
             pass
     raise ConfigError(SCALE_WEIGHTS, text, scaling_rule(structure))

@@ -51,7 +51,7 @@ class Gesture:
 
 
 class ChangeLog(list[Change]):
-    """All values that took effect, in order, starting from the known knobs. Write only with `add`.
+    """All changes that took effect, in order, and the knobs before them. Write only with `add`.
 
     If a drag has several values before the same step, only the last one is kept, because no step
     used the others. `gestures` has the same changes, grouped by drag.

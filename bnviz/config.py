@@ -256,7 +256,7 @@ def check_live(values: Mapping[str, Any]) -> None:
 
 
 def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig, dict[str, Any]]:
-    """Apply a live change from outside. Return the new config and the change's values for the log.
+    """Check and apply a live change. Return the new config and the change's values for the log.
 
     Raises:
         ConfigError: if a knob cannot change during a run, or a value is not allowed.

@@ -4,7 +4,7 @@ import os
 
 
 def usable_cores() -> int:
-    """Count the cores this process may use, or all cores if the system does not tell (macOS)."""
+    """Count the cores this process may use, or all cores if the system reports no limit (macOS)."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -80,7 +80,7 @@ class Experiment:
             self.step()
 
     def step_in_pieces(self) -> Pieces[None]:
-        """Take a `step` in pieces, network by network; do not use the run until it has ended."""
+        """Take a `step` in pieces, by network; use the run again only after the last piece."""
         config = self.config
         inputs, labels = self._examples.batch(self.batches.take(config.batch_size))
         # The first network of a step finds a cold cache and is slower, so the networks take turns.
@@ -165,7 +165,7 @@ class Experiment:
 
         Args:
             probes: Names of `PROBES`, "all", None for the default probes, or () for none.
-            seconds: As in `Moment.measure`.
+            seconds: As in `FrozenRun.measure`.
 
         Raises:
             ConfigError: If a probe does not exist.

@@ -1,7 +1,7 @@
 """Frozen run: the networks of a run at one step, for measurement in pieces.
 
-Measured values must not change meanwhile. Either the run takes no step until the last piece, or the
-frozen run has its own copies of weights, statistics and optimizers.
+The weights must not change during the measurement. Either the run takes no step until the last
+piece, or the frozen run has its own copies of weights, statistics and optimizers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from bnviz.training.learner import Learner, why_norm_undefined
 from bnviz.words.headline import headline, headline_text
 from bnviz.words.texts import ENGLISH, texts
 
-# Cost name of the losses on the mini-batch and the test set, which every snapshot measures.
+# Name under which the CPU time of the losses is recorded. Every snapshot measures the losses on the
+# mini-batch and on the test set.
 BASE = "base"
 
 

@@ -35,7 +35,7 @@ class ConfigError(ValueError):
 
 
 def must_be(field: Phrase | str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
-    """Error text for an invalid value from outside."""
+    """Return the error message for an invalid value of a field."""
     named = field if isinstance(field, Phrase) else cut(field)
     return phrase("errors.must_be", field=named, value=value, allowed=allowed)
 
@@ -45,8 +45,8 @@ def cut(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-# Numbers with a decimal comma. Commas separate the numbers of a list, so decimal commas are
-# recognized in a list only if semicolons separate its numbers.
+# Patterns of numbers with a decimal comma, by kind of knob. In a list, commas separate the numbers,
+# so decimal commas are recognized only if semicolons separate the numbers.
 DECIMAL_COMMAS = {
     # 1,000 more likely means one thousand.
     "float": re.compile(r"(?![1-9][0-9]{0,2},[0-9]{3}$)[0-9]+,[0-9]+"),
@@ -134,7 +134,7 @@ def from_text(knob: Knob, text: str) -> Any:
     return text
 
 
-# Kinds of knobs by type in JSON schema.
+# Kind of knob for each JSON schema type.
 KINDS: dict[str, Any] = {"integer": "int", "number": "float", "boolean": "bool"}
 
 

@@ -24,7 +24,7 @@ def run_to_end(work: Pieces[Result]) -> Result:
 
 
 def in_pieces(found: Result | Pieces[Result]) -> Pieces[Result]:
-    """Wrap a finished result as `Pieces`, or pass work in pieces through."""
+    """Wrap a finished result as `Pieces`. Work that is already in pieces does not change."""
     if isinstance(found, Generator):
         return (yield from found)
     return found

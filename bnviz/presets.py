@@ -21,9 +21,8 @@ class PresetQuestion:
         kind: rule that finds the answer in the run (`assets/classroom/run_questions.js`).
         network: norm of the network in question, or None.
         steps: steps from the question to the final answer, or None for the default of its kind.
-        needs: live knobs that must have these values. `steps` then counts from the step at which
-            they
-            do, and before that step there is no answer.
+        needs: values that live knobs must have. `steps` then counts from the first step with these
+            values, before which there is no answer.
     """
 
     kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
@@ -40,8 +39,8 @@ class Preset:
         knobs: values that differ from the defaults of `RunConfig`.
         step_to_see: opening step, at which its texts describe the run. The page marks it.
         suggestion: live knobs that the page offers on a button beside the learning rate.
-        charts: charts that show it, besides the charts of every run.
-        layers_first: whether the layer chart shows it and is placed before the loss.
+        charts: charts that show the preset's effect, in addition to the charts of every run.
+        layers_first: whether the layer chart shows the effect and is placed before the loss.
         question: question for a class, or None for one of the default questions.
     """
 

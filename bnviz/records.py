@@ -20,13 +20,13 @@ ProbeValues = dict[str, np.ndarray]
 # `assets/texts/<language>/story.toml`.
 SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
-# A norm divided 0 by 0, which is possible only if ε is 0.
+# Key for a norm that divided 0 by 0, which is possible only if ε is 0.
 CONSTANT = "constant"
 
 # Recorded in place of a class if the logits of an image are not finite.
 NO_PREDICTION = 255
 
-# Fields of records that frames and exported files have under another name.
+# Fields of records that have another name in frames and exported files.
 NAMES_OUTSIDE = {
     "first_mover": "moved", "first_moved_at": "moved_at", "undefined_norm": "paused",
     "accuracy_trace": "course", "test_accuracies": "looks",
@@ -49,9 +49,7 @@ def json_number(value: float) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value for JSON: numbers as from `json_number`, arrays as lists, records as
-    objects.
-    """
+    """Return a value for JSON: numbers by `json_number`, arrays as lists, records as objects."""
     # Check the most frequent types first, because the check for the abstract type is slow.
     if isinstance(value, float):
         return json_number(value)
@@ -71,7 +69,7 @@ def plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[Record], given: Mapping[str, Any]) -> Record:
-    """Return the record of a dataclass from its form as `plain` writes it."""
+    """Return the record of a dataclass from the form that `plain` gives it."""
     names = (each.name for each in dataclasses.fields(cast(Any, kind)))
     return kind(**{name: given[NAMES_OUTSIDE.get(name, name)] for name in names
                    if NAMES_OUTSIDE.get(name, name) in given})  # fmt: skip
@@ -127,13 +125,13 @@ class AccuracyTrace:
 
     Attributes:
         test_accuracies: Steps and accuracies on 256 fixed test examples, oldest first, from the
-            last 50 steps and once before. Measured every 25 steps; every 5 at first, after a fall,
-            and while the accuracy varies much or is near chance.
+            last 50 steps, and one earlier test. Measured every 25 steps; every 5 at first, after a
+            fall, and while the accuracy varies much or is near chance.
         batches: Mean accuracy on the mini-batches of the last 50 steps; NaN before the first.
         fell: Highest and last mean accuracy of five successive mini-batches, or None if the
             difference is within sampling error.
         left_chance: Whether accuracy was ever more than 0.1 above the chance level.
-        at_chance_since: Step after the last look above chance, or 0.
+        at_chance_since: Step after the last test above the chance level, or 0.
         loss_ratio: Mean loss of the last five mini-batches ÷ loss at the start.
     """
 
@@ -155,7 +153,7 @@ class NetworkRecord:
         test_loss: Loss on the whole test set at inference.
         test_accuracy: Test accuracy at inference, 0 to 1; NaN if logits are not finite.
         probes: Probe name -> value name -> array. Axis 0 is the layer if there is one.
-        measured_at: Probe name -> step of its measurement, an earlier one for expensive probes.
+        measured_at: Probe name -> step at which it was measured, earlier for expensive probes.
         learning_rate: Rate of the next step, before `rate_factors`.
         stability_limit: Curvature 2(1 + β)/η whose stability edge is the rate η (Cohen et al.
             2021). None for Adam; NaN if parameter groups have different rates.

@@ -25,7 +25,7 @@ class ImportPath:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry(ImportPath):
-    """Entry of a registry, whose texts are the table `words` in `assets/texts`.
+    """Registry entry; `words` names the table of its texts in `assets/texts`.
 
     "norms.batch" is the table `batch` of `assets/texts/<language>/norms.toml`, with `label` and
     `help`.

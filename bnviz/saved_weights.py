@@ -1,7 +1,7 @@
 """Weights of chosen steps of a run, for probes that compare a network with its past.
 
-They include γ and β, but no running averages, and precede any action (`bnviz.actions`) at that
-step. Nothing writes to these copies, so frozen runs and forks of a run may share them.
+They include γ and β, but no running averages. They are saved before any action (`bnviz.actions`) at
+that step. Nothing writes to these copies, so frozen runs and forks of a run may share them.
 """
 
 from __future__ import annotations

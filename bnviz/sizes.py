@@ -53,7 +53,7 @@ def layer_count(config: Structure) -> int:
 
 
 def flops_per_step(config: Structure) -> float:
-    """Floating point operations per step of all networks: 2 forward and 4 backward per product."""
+    """FLOPs of all networks per step: 2 forward and 4 backward per multiplication."""
     return 6.0 * size_of(config).products * config.batch_size * len(config.norms)
 
 

@@ -1,4 +1,4 @@
-"""Replace this module with the function `sweep`, so that both ways of importing it work."""
+"""Replace this module with the function `sweep`, so that `bnviz.sweep` always is the function."""
 
 import sys
 

@@ -20,7 +20,7 @@ MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 NOT_TRIED = "NOT TRIED HERE"
 NOT_TRANSLATED = "NOT TRANSLATED"
 RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
-# Most failed tests to rerun alone. If more fail, running in parallel is not the cause.
+# Maximum number of failed tests to rerun alone. If more fail, running in parallel is not the cause.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
 # A browser's processes are grandchildren, and no test process can sum up their CPU time. So this
@@ -66,7 +66,7 @@ def forget_settings() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_torch_thread():
-    """Use one thread, as a worker does: several are slower on small matrices."""
+    """Use one thread, as a worker does: more threads are slower on small matrices."""
     import torch
 
     torch.set_num_threads(1)

@@ -18,7 +18,7 @@ PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--timeout", "12
 FAILED = (1, 2)
 # Exit code of pytest if every named test is skipped or deselected.
 NONE_RAN = 5
-# A fault that makes pytest exceed this time also counts as caught.
+# Time limit of pytest in seconds. A fault that makes pytest exceed it also counts as caught.
 LONGEST_SECONDS = 600
 NEVER_ENDS = "(never ends)"
 
@@ -51,8 +51,8 @@ class FaultyCopy:
             SystemExit: if pytest could not run.
         """
         command = [sys.executable, *PYTEST, "-n", str(processes), *paths]
-        # Python identifies bytecode by the size and the second of its source, so bytecode could
-        # outlive the fault.
+        # Python recognizes bytecode by the size and modification second of its source, so bytecode
+        # of the faulty file could be used again.
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(

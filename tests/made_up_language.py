@@ -1,7 +1,7 @@
 """Pseudo-language made of English, with accented letters and words a third longer.
 
-Plain English on a page does not come from the text files. Text that no longer fits would not fit in
-German either.
+If a page shows plain English, this text does not come from the text files. Text that no longer fits
+would not fit in German either.
 """
 
 from __future__ import annotations

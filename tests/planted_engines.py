@@ -1,8 +1,8 @@
-"""Plant faults in a copy of the engine, one at a time. Each must make a row of the claims fail.
+"""Plant faults in a copy of the engine, one at a time. Each must make a row of claims fail.
 
 Run as `python -m tests.planted_engines`. pytest does not collect this module. A row fails if it
 holds for the present engine on the first seed, but not with the fault. The faults are listed in
-`planted_engines.toml`. `--markdown` writes a table of the rows that noticed each.
+`planted_engines.toml`. `--markdown` writes a table of the rows that noticed each fault.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TABLE = Path(__file__).with_suffix(".toml")
 # Exact experiments, which take seconds.
 CLAIMS = ("E2", "E4", "E5", "E6", "E15")
 
-# Declared rows only, because found rows are judged on later seeds.
+# Program that measures the declared rows only, because found rows are judged on later seeds.
 MEASURE = """\
 import json, sys
 import bnviz

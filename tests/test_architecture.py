@@ -156,6 +156,6 @@ def test_every_registry_entry_can_be_resolved():
     assert [each for each in (*entries, *PROBES.values()) if not callable(each.resolve())] == []
     assert [each for each in entries if not each.label] == []
     places = {name: probe.where for name, probe in PROBES.items()}
-    # Frames and links call it `shape`, from before its file had a better name.
+    # Frames and links still call this probe `shape`, the earlier name of its file.
     files = {name: "normality" if name == "shape" else name for name in PROBES}
     assert places == {name: f"bnviz.probes.{file}:measure" for name, file in files.items()}

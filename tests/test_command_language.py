@@ -44,7 +44,7 @@ def languages(folder, monkeypatch):
 
 
 def said(capsys, *arguments):
-    """The exit status, stdout and stderr."""
+    """Run a command, and return its exit status, stdout and stderr."""
     try:
         status = command_line.main(arguments)
     except SystemExit as left:

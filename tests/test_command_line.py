@@ -27,7 +27,7 @@ CONFIG = RunConfig(depth=2, width=8, dataset="moons")
 
 
 def train(capfdbinary, *arguments):
-    """Exit status, the objects printed, and stderr."""
+    """Run `train`, and return its exit status, the objects it printed, and stderr."""
     status = command_line.main(["train", *arguments])
     captured = capfdbinary.readouterr()
     lines = [json.loads(line) for line in captured.out.splitlines()]

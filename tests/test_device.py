@@ -18,7 +18,7 @@ from tests.every_case import every_case
 GPU = Gpu("Stand-in 1", 80 * 2**30)
 SMALL = {"depth": 2, "width": 16, "batch_size": 16}
 
-# Knobs, device chosen on a machine with a GPU, reason.
+# Cases by name: knobs, device chosen for them on a machine with a GPU, and the reason.
 TABLE = {
     "the default pair": ({}, "cpu", "small"),
     "a wide pair": ({"depth": 5, "width": 512, "batch_size": 256}, "cuda", "large"),

@@ -24,7 +24,7 @@ DEFINITION = (
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"(?ms)^```.*?^```$")
 INDENTED = re.compile(r"(?m)^ {4,}(\S.*)$")
-# A command within a comment in a code block, after words of the language.
+# A command in the comment of a code block, where words of the document's language precede it.
 COMMENTED = re.compile(r"#.*?(\.venv/bin/.*|$)")
 QUOTED = re.compile(r"`([^`]+)`")
 

@@ -87,7 +87,7 @@ def test_statistics_of_the_first_layer_vary_as_those_of_random_numbers(seed):
 @pytest.mark.verify
 @pytest.mark.parametrize("seed", SEEDS)
 def test_parts_of_a_mini_batch_narrow_the_gap_and_the_whole_widens_it(seed):
-    """Over twelve seeds, BN widens the gap by 4 to 9 points, and parts narrow it by 6 to 12."""
+    """Over twelve seeds, BN widens the gap by 4 to 9 points, and ghost BN narrows it by 6 to 12."""
     gap = found(at_its_step("e16-ghosts", seed, ("fit",)), "fit", "gap")
     assert gap["ghost"] < gap["none"] - 0.02
     assert gap["batch"] > gap["none"] + 0.01
@@ -163,7 +163,7 @@ def test_other_averages_do_as_well(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_relu_networks_need_bn_at_a_rate_of_2(seed):
-    """Of ten seeds, none learns without BN at rate 2. Two do at rate 1, and nine at 0.7."""
+    """Without BN, none of ten seeds learns at rate 2, two learn at rate 1, and nine at 0.7."""
     end = at_its_step("e12-largest-rate", seed)
     assert not accuracy(end, "none") > 0.3
     assert accuracy(end, "batch") > 0.85

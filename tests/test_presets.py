@@ -74,7 +74,8 @@ def test_deep_sigmoid_gradients_vanish_without_bn_only(seed):
     for norm, record in start.networks.items():
         rms = record.probes["gradients"]["grad_pre_activation_rms"].astype(np.float64)
         growth[norm] = (rms[0] / rms[-2]) ** (1 / (len(rms) - 2))
-    # About 0.25 per layer without BN, and about 1 with BN (Yang et al. 2019).
+    # Gradients change by a factor of about 0.25 per layer without BN, and of about 1 with BN (Yang
+    # et al. 2019).
     assert growth["none"] == pytest.approx(0.24, abs=0.08)
     assert 0.8 < growth["batch"] < 1.25
     norms = found(end, "gradients", "grad_weight_norm")
@@ -156,7 +157,7 @@ def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
     # A frame at step 0 lacks the slow probes.
     needs = {probe for chart in PRESETS[name].charts for probe in CHARTS[chart].needs}
     assert at > 0 or all(PROBES[probe].cheap for probe in needs)
-    # The page itself states the step.
+    # The page itself states the step, so the text must not.
     assert "step" not in texts(name="presets")[name]["look"].replace("at step 0", "").replace(
         "time step", ""
     ).replace("every step", "")

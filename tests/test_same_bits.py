@@ -198,7 +198,7 @@ def test_a_restored_run_continues_bit_identically(knobs: dict[str, Any]) -> None
 
 
 def test_a_run_restored_in_a_drag_continues_it_bit_identically() -> None:
-    """The drag remains one change, including its dip."""
+    """The drag remains one change, and the dip that it caused still belongs to it."""
     config = RunConfig(**SMALL)
     first = go(Experiment(config), 10)
     first.update(drag=3, learning_rate=0.5)

@@ -112,9 +112,9 @@ ATTRIBUTE, IN_BRACKETS = re.compile(r"\[[^\]]*\]"), re.compile(r"\([^()]*\)")
 
 
 def test_what_a_part_of_the_page_has_never_decides_about_all_elements_below_it():
-    """With `*` in Chromium's list for `:has()`, each drawn mark restyles the whole page.
+    """Chromium keeps a list of the elements that `:has()` may change.
 
-    The list contains what `:has()` may change. A mark then takes 12 ms instead of 0.1 ms.
+    With `*` in this list, each drawn mark restyles the whole page, in 12 ms instead of 0.1 ms.
     """
     found = []
     for path in STYLES:

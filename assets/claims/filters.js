@@ -82,7 +82,7 @@ export class RowFilters {
   }
 
   /**
-   * Show the wanted rows, and hide experiments without any.
+   * Show the rows that match, and hide experiments without matching rows.
    *
    * @returns how many rows are shown
    */
@@ -194,7 +194,9 @@ class ClosestRows {
     setHidden(this.#section.querySelector(".claims-others"), !others);
   }
 
-  /** Move all rows back. The order is from last to first, so that each row can be inserted before its successor. */
+  /**
+   * Move all rows back to their own lists, from last to first, so that each row can be inserted before its successor.
+   */
   #takeBack(list) {
     const next = new Map(); // list → row that was put back last
     for (const [row, home] of [...this.#homes].reverse()) {

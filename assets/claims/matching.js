@@ -17,9 +17,9 @@ export function plain(text) {
 }
 
 /**
- * Return a function that searches a row for one word. The number of a row or an experiment ("e21.3", "e21") and any
- * other number must match as a whole; other numbers match in digits or as a word. A word of up to three letters must be
- * at the start of a word ("two" is not found in "network"). A longer word may be anywhere.
+ * Return a function that searches a row for one word. The number of a row or an experiment ("e21.3", "e21") must match
+ * as a whole. Any other number must also match as a whole, but may be in digits or written as a word. A word of up to
+ * three letters must be at the start of a word ("two" is not found in "network"). A longer word may be anywhere.
  *
  * @returns (text, place: number of the row) => boolean
  */

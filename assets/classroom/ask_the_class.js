@@ -152,12 +152,12 @@ export class AskTheClass {
     this.#show();
   }
 
-  // Steps of the vote. Each step first counts hands that have been typed in.
+  // Steps of the vote. Each step first submits the numbers of raised hands that the teacher has typed.
 
   /**
    * Record a show of hands, which replaces the phone votes of this round.
    *
-   * @param reveal whether to show the result at once (always done without a room)
+   * @param reveal whether to show the result at once (without a room, the result is always shown)
    */
   async #count(counts, reveal = true) {
     const asked = this.#asked;
@@ -187,7 +187,7 @@ export class AskTheClass {
 
   #cancel() {
     const { wasGoing, started, going, votes } = this.#asked;
-    // If votes were given, time has passed: leave the run paused.
+    // If votes were cast, the pause was long, so leave the run paused.
     if (!started && !going) this.#subject.resume(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
@@ -197,7 +197,7 @@ export class AskTheClass {
   #end() {
     if (!this.#asked) return;
     const { number, votes, happened } = this.#asked;
-    // Another tab may have asked the room something else since.
+    // Another tab may have asked the room another question since.
     if (number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
     this.#asked = null;
     AskedQuestion.forget();
@@ -219,7 +219,7 @@ export class AskTheClass {
    */
   goOn() {
     if (!this.#canAsk || !this.#ofClass || this.#room.trouble !== null) return false;
-    if (this.dialog.typedHands) this.#openDialog(); // the class sees them being counted
+    if (this.dialog.typedHands) this.#openDialog(); // so that the class sees the hand counts being submitted
     return this.dialog.goOn();
   }
 
@@ -298,7 +298,7 @@ export class AskTheClass {
     }
     if (another) {
       const asked = this.#asked;
-      // A page's own question, and any outcome, belong to the previous run.
+      // The page's own question and any known outcome belong to the previous run.
       if (asked && !asked.isOf(subject.id)) {
         if (asked.alone) this.#end();
         else if (asked.happened && !asked.former) this.#retire();

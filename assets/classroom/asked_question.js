@@ -11,7 +11,7 @@ const KEPT = "bnviz-question";
 
 export class AskedQuestion {
   static of = null; // subject of the question: "run" or "map"
-  alone = false; // whether a page asks only this reader, as its opening question
+  alone = false; // whether this is the page's opening question, which is put only to this reader
   wasGoing = false; // whether the run, or the drawing of the map, was in progress when the question was asked
   started = false; // whether the reader has resumed the run or map since
   going = false; // whether the run or map has continued since
@@ -44,7 +44,7 @@ export class AskedQuestion {
     return asked;
   }
 
-  /** Called once after a stored question has been restored. */
+  /** Hook for derived classes, called once after a stored question has been restored. */
   resume() {}
 
   /** Number of votes that have not been shown to anyone. */
@@ -79,8 +79,8 @@ export class AskedQuestion {
 
 /**
  * Return the numbers of the first and last talk station to which a question asked now belongs, or null outside a talk.
- * The last one is the last following station that keeps the same run and changes only the settings that the question
- * needs.
+ * The question belongs to the stations that follow as long as they keep the same run and change only the settings that
+ * the question needs.
  *
  * @param data of the page
  */

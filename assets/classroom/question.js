@@ -17,8 +17,9 @@ export function questionOfPhrases(t, kind, text, { answers, ...more }) {
 
 /**
  * Return a question. `kind` selects how a run or a map decides it, or is null. `networks` holds, for each answer, the
- * norm of the network that it names, or null. `both`, `neither` and `same` are the indices of those answers.
- * `text_phrase` and `answer_phrases` are the phrases of its texts, or null if somebody typed the texts.
+ * norm of the network that it names, or null. `both`, `neither` and `same` are the indices of the answers with these
+ * meanings, or null. `text_phrase` and `answer_phrases` are the phrases of its texts, or null if somebody typed the
+ * texts.
  */
 export function makeQuestion(id, kind, { text, answers, text_phrase = null, answer_phrases = null }, more = {}) {
   const networks = answers.map(() => null);
@@ -26,7 +27,7 @@ export function makeQuestion(id, kind, { text, answers, text_phrase = null, answ
 }
 
 /**
- * Return the networks as answers, plus further answers while there is room.
+ * Return the networks as answers, plus further answers up to the maximum number of answers.
  *
  * @param names phrase of each network's name, by norm
  * @param further keys of class.answer

@@ -1,6 +1,6 @@
-// Questions on a page with a run. `QuestionedRun` pauses and resumes the run, offers the questions and words the outcomes.
-// `QuestionAboutRun` follows the run from the step at which the question was asked. map/questioned_map.js is the
-// counterpart for a map.
+// Questions on a page with a run. `QuestionedRun` pauses and resumes the run, offers the questions and writes the
+// outcomes as text. `QuestionAboutRun` follows the run from the step at which the question was asked.
+// map/questioned_map.js is the counterpart for a map.
 
 import { AskedQuestion, joined, outcomeOfPhrases } from "./asked_question.js";
 import { normsOf } from "./question.js";
@@ -102,7 +102,7 @@ export class QuestionedRun {
     this.#replayed = false;
   }
 
-  /** Continue the run. @param question the question to be decided, whose knobs are set first, or null */
+  /** Continue the run. @param question the question to be decided, or null; the knobs that it needs are set first */
   run(question = null) {
     const { question: given, talk } = this.#view.data;
     // The talk's next station sets the knobs at its own step.
@@ -259,7 +259,8 @@ export class QuestionAboutRun extends AskedQuestion {
     if (store.status === "paused") this.#wasPaused = true;
     const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && Number.isInteger(this.question.since));
     this.going = mayGo && live.step > (this.from?.step ?? Infinity);
-    // Until then, single steps may arrive, and on a busy machine the last frames before the pause.
+    // Until the run has continued, single steps may still arrive, and on a busy machine also the last frames before the
+    // pause.
     return this.going || this.#moveStart(live, store);
   }
 

@@ -5,8 +5,8 @@
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // storage key of the room over a reload, also used by page_links.js
-const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"]; // of it
+const KEPT = "bnviz-room"; // storage key under which the room survives a reload, also used by page_links.js
+const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"]; // fields of the room that are stored
 const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms: while a vote is open, otherwise
 const PAGE = 1000; // interval in ms between checks of the page's address
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
@@ -25,7 +25,7 @@ function troubleOf(error) {
 
 /**
  * The tab's connection to its room. It emits "state" when the room has changed, and "recovered" when the room was
- * reopened after a restart: {lost: number of votes, asked: new number of its question or null, code}.
+ * reopened after a restart: {lost: number of lost votes, asked: new number of its question or null, code}.
  */
 class RoomLink extends Emitter {
   code = null;
@@ -124,7 +124,7 @@ class RoomLink extends Emitter {
    */
   async drop(shown = false) {
     const { question } = this;
-    // Clear it at once, so that it is not asked again if the server turns out to have restarted.
+    // Clear the question at once, so that it is not asked again if the server turns out to have restarted.
     this.question = null;
     this.withdrawn = question?.id ?? this.withdrawn;
     this.#keep();
@@ -237,7 +237,7 @@ export function requestOf({ text, answers, text_phrase, answer_phrases }) {
 
 let room = null;
 
-/** Return the only connection of this tab, which outlives the pages that ask. */
+/** Return this tab's only connection, which is kept when the reader moves to another page. */
 export function theRoom() {
   return (room ??= new RoomLink());
 }

@@ -1,18 +1,18 @@
 // The questions about a run and the rules that decide them. Each kind of question is an entry of KINDS: its number of
 // steps, its text and answers, and its rule. The functions are pure: they take measured values and return the indices
-// of the answers that came true and the numbers of a sentence. They call no guess right or wrong.
+// of the answers that came true and the numbers for a sentence. They do not judge guesses.
 
 import { training } from "../contract.js";
 import { makeQuestion, networkAnswers, normsOf, questionOfPhrases } from "./question.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
-const WINDOW = 20; // last steps over which an accuracy is averaged, since it varies between mini-batches
-const SAME = 0.02; // accuracies that differ by less count as equal (a few test images)
+const WINDOW = 20; // number of last steps over which an accuracy is averaged, because it varies between mini-batches
+const SAME = 0.02; // accuracies count as equal if they differ by less than this (a few test images)
 
 /**
  * Kinds of question by name. `steps`: number of steps until the outcome. `about`: "breaks", "accuracy" or "layer".
- * `usual`: whether any run may offer it, not only a preset or lesson that asks it. `ask(data, t, norm)`: returns the
- * question, or null if it makes no sense for the run. `answer`: called by `runOutcome`.
+ * `usual`: whether the question is offered for any run, not only by a preset or lesson. `ask(data, t, norm)`: returns
+ * the question, or null if it makes no sense for the run. `answer`: called by `runOutcome`.
  */
 const KINDS = {
   breaks: { steps: 200, about: "breaks", usual: true, ask: askBreaks, answer: answerBreaks },
@@ -64,13 +64,13 @@ export function firstQuestion(data, t) {
 /**
  * Return the outcome of a question.
  *
- * @param question a question of makeQuestion
+ * @param question a question made by `makeQuestion`
  * @param from state when the question was asked: {step, broken: {norm: step} of earlier breaks, until: last step that
  *   counts; by default, step plus the question's number of steps}
  * @param run {step, ended, breaks: {norm: break as in a frame}, states: {norm: state}, chance,
  *   accuracy: (norm) => {steps, values}}
- * @returns null while it is open, else {answers: indices of the answers that came true, or null if undecidable;
- *   words: [[key, values], …], keys and numbers of the sentences, see `sentencesOf`}
+ * @returns null while the question is open, else {answers: indices of the answers that came true, or null if
+ *   undecidable; words: [[key, values], …], keys and numbers of the sentences, see `sentencesOf`}
  */
 export function runOutcome(question, from, run) {
   const kind = KINDS[question.kind];

@@ -92,7 +92,10 @@ export class VoteDialog {
     return this.element.open;
   }
 
-  /** Hands typed for each answer that have not been counted yet, or null if there are none. */
+  /**
+   * Numbers of raised hands, one per answer, that the teacher has typed but not yet submitted, or null if there are
+   * none.
+   */
   get typedHands() {
     const fields = [...this.#hands.querySelectorAll("input")];
     if (this.#hands.hidden || fields.every(({ value, validity }) => value === "" && !validity.badInput)) return null;
@@ -118,7 +121,7 @@ export class VoteDialog {
   #act(name) {
     if (name === "hands") return this.#showHands(this.#hands.hidden);
     if (name === "back") return this.close();
-    // Typed hands are counted before the vote goes on, so they must be numbers.
+    // Typed numbers of hands are submitted before the vote continues, so they must be valid.
     if (name !== "cancel" && this.typedHands && !this.#hands.reportValidity()) return;
     this.say("");
     this.#does[name]();
@@ -151,7 +154,7 @@ export class VoteDialog {
       reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
       vote_again: votes.status !== "open" && votes.round < classroom.most_rounds && !asked.going, run: !asked.going, back: true,
     };
-    // One step at a time: a press that comes too early only closes the vote, and it can be opened again.
+    // Offer one step at a time: if the button is pressed too early, it only closes the vote, which can be reopened.
     const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
     for (const [name, control] of Object.entries(this.#buttons)) {
       setHidden(control, !shown[name]);

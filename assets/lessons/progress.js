@@ -9,7 +9,7 @@ const QUESTION = /^[a-z][a-z-]{0,39}-[01]$/;
 const FORMAT = 1; // format version of the file
 const POINTS = 3; // number of points that a good answer mentions
 const MOST = 100; // maximum number of lessons, questions or answers in a file
-const LONGEST_GUESS = 400; // characters; a drawn guess is a list of numbers
+const LONGEST_GUESS = 400; // maximum length of a guess, in characters; a drawn guess is a list of numbers
 const LARGEST_SEED = 2 ** 31 - 1;
 export const LONGEST_WORDS = 2000; // maximum length of a written answer, in characters
 export const LARGEST_FILE = 500_000; // bytes
@@ -81,8 +81,9 @@ export class WrongFile extends Error {
 }
 
 /**
- * Add the contents of a file to the stored progress. Stored entries are kept if the file has them too. If both have a
- * written answer to the same question, the file's text is appended to the stored one.
+ * Add the contents of a file to the stored progress. Stored entries take precedence over entries of the file. If the
+ * stored progress and the file both have a written answer to the same question, the file's text is appended to the
+ * stored text.
  *
  * @returns {both: number of answers that now contain two texts, left: number of texts that were too long to append}
  * @throws {WrongFile} before anything is changed
@@ -114,8 +115,8 @@ export function addFile(text) {
 }
 
 /**
- * Join two answers to one question. Return the longer one if it contains the other, or null if both are too long
- * together.
+ * Join two answers to one question. Return the longer answer if it contains the other one, or null if the joined text
+ * is too long.
  */
 function bothTexts(here, other) {
   if (here.includes(other.trim())) return here;

@@ -3,7 +3,7 @@
 
 import { reports } from "../contract.js";
 
-export const LARGEST = 8_000_000; // bytes; a page with a dozen charts is about a fifth of this size
+export const LARGEST = 8_000_000; // maximum file size in bytes; a page with a dozen charts has about a fifth of this
 const IN_PAGE = /<script type="application\/json" id="bnviz-report">([^<]*)<\/script>/g;
 const IN_MARKDOWN = /^```json\r?\n(\{"bnviz":"report",[^\r\n]*\})\r?\n```/gm;
 

@@ -20,7 +20,7 @@ export function takeAlong(t, onread) {
 
 async function read(chosen, t, status, onread) {
   const [file] = chosen.files;
-  chosen.value = ""; // the same file can be chosen again
+  chosen.value = ""; // so that the same file can be chosen again
   if (!file) return;
   try {
     if (file.size > LARGEST_FILE) throw new WrongFile("too_large", { most: Math.round(LARGEST_FILE / 1000) });

@@ -5,7 +5,7 @@
 const GIVING_WAY = 4;
 // Maximum drawing time of a frame, in ms, at which the browser has time to animate the hills (histograms).
 const QUICK = 12;
-const SMOOTHING = 0.2; // weight of the last frame in the mean
+const SMOOTHING = 0.2; // weight of the last frame in the running mean of the drawing time
 
 export class DrawScheduler {
   #view;
@@ -25,7 +25,7 @@ export class DrawScheduler {
   /**
    * Request a drawing.
    *
-   * @param live whether a new frame has arrived; this alone may have to wait for the frame rate
+   * @param live whether a new frame has arrived; only such a request may have to wait for the frame rate
    * @param frame whether another past frame is shown
    * @param series whether past values have arrived
    * @param now whether the reader has changed something

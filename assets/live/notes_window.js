@@ -1,5 +1,5 @@
-// Connection from the presentation view to the window of presenter's notes: opens the window, sends it the present
-// station of the talk, and receives the clicker's keys from it.
+// Connection from the presentation view to the window with the presenter's notes: opens the window, sends it the
+// current stop of the talk, and receives the clicker's keys from it.
 
 import { channelName, tabToken } from "./lib/notes_channel.js";
 
@@ -13,7 +13,10 @@ export class NotesWindow {
   #told = ""; // last message sent, as JSON
   #onLeave = () => this.#send({ type: "bye" });
 
-  /** @param view the live view @param walk called with 1 or −1 when a clicker key is pressed in the window */
+  /**
+   * @param view the live view
+   * @param walk called with 1 (next stop) or −1 (previous stop) when a clicker key is pressed in the window
+   */
   constructor(view, walk) {
     this.#view = view;
     this.#walk = walk;
@@ -32,7 +35,7 @@ export class NotesWindow {
     else notices.show("talks.notes_blocked");
   }
 
-  /** Send the present station to the window, or a goodbye if `talk` is null. */
+  /** Send the current stop of the talk to the window, or the message `bye` if `talk` is null. */
   update(talk) {
     if (!talk && !this.#channel) return;
     this.#listen();

@@ -10,8 +10,8 @@ import { AccuracyLine } from "./panels/accuracy_line.js";
 import { DigitsBand } from "./panels/digits_band.js";
 import { Prompt } from "./panels/prompt.js";
 
-const LOWEST = 0.6; // minimum height of a figure, as a share of its own height
-const BEGUN = 0.35; // minimum visible share of a figure that counts as seen
+const LOWEST = 0.6; // minimum height of a figure, as a share of its full height
+const BEGUN = 0.35; // share of a figure that must be visible for the figure to count as seen
 const NEARLY = 20; // px of a figure that may be cut off without a hint
 const RAISES = 3; // how often figures may become higher again while the column has the same height
 
@@ -31,7 +31,7 @@ export class PageLayout {
     });
   }
 
-  /** Parts, charts and knobs that the page asks for. */
+  /** Parts, charts and knobs that the page requests for this view. */
   get #wanted() {
     return this.#view.data.block;
   }
@@ -40,7 +40,7 @@ export class PageLayout {
     return this.#wanted.layout === "home";
   }
 
-  /** Return whether the page asks for a part, such as "cards" or "timeline". */
+  /** Return whether the page requests a part, such as "cards" or "timeline". */
   has(part) {
     return this.#wanted.parts.includes(part);
   }
@@ -76,8 +76,8 @@ export class PageLayout {
   }
 
   /**
-   * On the home page, fold each chart's heading, explanation and buttons behind one sign. Called when charts
-   * have been created.
+   * On the home page, fold each chart's heading, explanation and buttons behind one button with the sign "i". Called
+   * when charts have been created.
    */
   foldExplanations() {
     if (!this.isHome) return;
@@ -86,7 +86,7 @@ export class PageLayout {
       const sign = this.#view.t("block.about");
       const [header, told] = ["header", ".bnviz-told"].map((part) => panel.querySelector(part));
       const about = h("details.bnviz-about", h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
-      header.querySelector(".bnviz-measures").remove(); // the fold has the explanation
+      header.querySelector(".bnviz-measures").remove(); // the folded part already contains the explanation
       told.hidden = false;
       about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
       panel.append(about);
@@ -101,7 +101,7 @@ export class PageLayout {
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
     fill(this.heading, title && h("h1", title), words);
-    // The parts change while the page is used: a lesson has no transport before the guess.
+    // The visible parts can change: a lesson, for example, has no transport until the reader has made a guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
     setHidden(timeline.element, !this.has("timeline"));
@@ -178,16 +178,16 @@ export class PageLayout {
 }
 
 /**
- * Fits the charts into the scrolling column of the page. Figures become lower until all charts fit, or else as many
- * whole rows as possible. Then a button at the bottom of the column shows how many charts are below, until the reader
- * has scrolled there.
+ * Fits the charts into the scrolling column of the page. It reduces the height of the figures until all charts fit, or
+ * else as many whole rows as possible. Then a button at the bottom of the column shows how many charts are below, until
+ * the reader has scrolled there.
  */
 class ColumnFit {
   #view;
   #column = null; // the element that scrolls the charts
   #watcher = new ResizeObserver(() => this.#fitSoon());
   #scheduled = false;
-  #share = 1; // height of the figures, as a share of their own height
+  #share = 1; // current height of the figures, as a share of their full height
   #raises = 0; // how many times figures have grown since the page or the column's height last changed
   #room = 0;
 
@@ -196,7 +196,7 @@ class ColumnFit {
     this.element = pill("", () => this.#scrollDown(), { className: "bnviz-filled bnviz-below", hidden: true });
   }
 
-  /** Observe the column, once the view is in one. */
+  /** Observe the size of the column, as soon as the view is in one. */
   watch() {
     this.#raises = 0;
     if (this.#column?.isConnected) return;
@@ -237,15 +237,16 @@ class ColumnFit {
     if (room !== this.#room) this.#raises = 0;
     this.#room = room;
     if (share === this.#share || !Number.isFinite(room)) return;
-    // Lower figures can make their surroundings higher, and then two shares would alternate forever.
+    // Smaller figures can make the rest of the column taller. Without this limit, the share could then alternate
+    // between two values forever.
     if (share > this.#share && ++this.#raises > RAISES) return;
     this.#share = share;
     this.#view.root.style.setProperty("--share", share);
   }
 
   /**
-   * Largest share at which the rows are at most `free` px higher than now, or null if none from `LOWEST` on is small
-   * enough.
+   * Largest share at which the rows are at most `free` px higher than now, or null if they would be too high even at
+   * `LOWEST`.
    */
   #shareOf(rows, free) {
     const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);

@@ -1,5 +1,5 @@
-// Bar of a talk: its stations, and the keys of a presenter's clicker. The key listener captures, so that a focused knob
-// does not receive PageDown and PageUp first.
+// Bar of a talk: its stops, and the keys of a presenter's clicker. The key listener runs in the capture phase, so that
+// a focused knob does not receive PageDown and PageUp first.
 
 import { classroom } from "../contract.js";
 import { button, fill, h, modified, setHidden, setText } from "./lib/dom.js";
@@ -16,11 +16,11 @@ export class TalkBar {
   says = h("p.bnviz-talk-says", { hidden: true });
   #view;
   #notes; // their window
-  #station = null; // number of the present station and id of its run, as text
-  #chart = null; // the station's chart, until it is drawn below the networks
-  #waitsForBreak = false; // whether the station shows a break that has not happened yet
-  #advances = null; // step to which the run was told to advance
-  #asked = null; // number of the requested station, until it arrives
+  #station = null; // number of the current stop and id of its run, as text
+  #chart = null; // the stop's chart, until it is drawn below the networks
+  #waitsForBreak = false; // whether the stop shows a break that has not happened yet
+  #advances = null; // step to which a clicker key advances the run, or null
+  #asked = null; // number of the requested stop, until it arrives
 
   constructor(view) {
     this.#view = view;
@@ -100,8 +100,8 @@ export class TalkBar {
   }
 
   /**
-   * Play the run before leaving the station. If a class has voted and would lose its question, play up to the step that
-   * decides the answer. Otherwise play up to the step at which the station's own question is answered.
+   * Play the run before leaving the stop. If a class has voted and would lose its question, play up to the step that
+   * decides the answer. Otherwise play up to the step at which the stop's own question is answered.
    *
    * @returns whether there was something left to play
    */
@@ -121,7 +121,7 @@ export class TalkBar {
     return true;
   }
 
-  /** Go to the next or the previous station. Another press before it arrives goes one station further. */
+  /** Go to the next or the previous stop. Another press before that stop arrives goes one stop further. */
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
@@ -130,7 +130,7 @@ export class TalkBar {
     this.#view.act("station", { number });
   }
 
-  /** Show the station's chart, and the break that the station is about, as soon as they exist. */
+  /** Show the stop's chart, and the break that the stop is about, as soon as they exist. */
   draw({ store }) {
     const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {

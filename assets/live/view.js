@@ -39,7 +39,7 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  covered = null; // open question of a class, which nothing on the page may answer, or null
+  covered = null; // open question of a class, whose answer the page must not reveal, or null
   #run; // id of the opened run, or null if no run could be started
   #chartsId = null;
   #ends = new AbortController();
@@ -47,7 +47,7 @@ export class LiveView {
   #undoRun = []; // functions to call when the run shown is closed
   #unfollow = null;
   #published = null; // parts of this run that the rest of the page can use
-  #toldDrawn = false; // whether the script has been told to stop waiting
+  #toldDrawn = false; // whether the script has received the message that it can stop waiting
 
   /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
   constructor(parent, data, trigger, setState) {
@@ -234,7 +234,11 @@ export class LiveView {
     ];
   }
 
-  /** @returns knobs that were set while a fork was on its way, by name */
+  /**
+   * Close the run that is shown.
+   *
+   * @returns knobs that were set while a fork was being created, by name
+   */
   #closeRun() {
     this.#unfollow?.();
     for (const undo of this.#undoRun) undo();
@@ -252,7 +256,7 @@ export class LiveView {
     if (this.link.settled) this.address.writeSoon();
   }
 
-  /** Draw everything again after a hello, because the connection is new or the run has started over. */
+  /** Draw everything again after the server's `hello` message: the connection is new, or the run has started over. */
   #beginAnew() {
     // Before the first change, the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
@@ -282,7 +286,7 @@ export class LiveView {
     if (this.#chartsId !== chartsId(this.data)) this.#loadCharts(this.data);
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(this.pageLayout?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
-    const here = narrow || this.data.present || this.pageLayout; // otherwise the sidebar has the learning rate
+    const here = narrow || this.data.present || this.pageLayout; // otherwise the sidebar shows the learning rate
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone the rarely used buttons are at the end of the page.
@@ -297,8 +301,8 @@ export class LiveView {
   }
 
   /**
-   * Return whether the page must hide the layer in which a network broke, because a class, or a station of a talk, is
-   * asked about it.
+   * Return whether the page must hide the layer in which a network broke, because a class, or a stop of a talk, has a
+   * question about that layer.
    */
   get coversLayer() {
     const { covered, data } = this;
@@ -306,7 +310,8 @@ export class LiveView {
   }
 
   /**
-   * Return whether the page must hide the events after the step shown, because a class is asked about that past step.
+   * Return whether the page must hide the events after the step shown, because the question of a class is about that
+   * step.
    */
   get coversLater() {
     return Boolean(this.covered) && this.time.rewound;

@@ -41,7 +41,11 @@ export class CellWords {
     });
   }
 
-  /** Return a cell as child nodes of the readout. @param point the cell, or null to show how to point at one */
+  /**
+   * Return the description of a cell as child nodes of the readout.
+   *
+   * @param point the cell; for null, return a hint on how to point at a cell
+   */
   written(point) {
     if (this.view.subject.covered) return [this.view.t("covered")];
     if (!point) return [h("small", this.view.t("point"))];

@@ -6,7 +6,7 @@ import { rounded } from "../widgets/lib/svg.js";
 import { mix } from "./colour_scales.js";
 
 const RADIUS = 2.5; // px
-// minimum width in px of a cell, and minimum height in px per network, for drawing hills
+// Minimum width of a cell, and minimum height per network, for which hills (histograms) are drawn, in px.
 const [LEAST_WIDTH, LEAST_BAND] = [13, 8];
 const HIGH = 0.72; // height of a hill, as a fraction of the height per network
 const FOOT = 0.14; // space below a hill, as a fraction of the height per network

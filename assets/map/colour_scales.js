@@ -16,7 +16,8 @@ export function scaleOf(name, { colour }, data) {
   return SCALES[name](colour, paletteOf(data), data.steps);
 }
 
-const TONES = [1, 0.64, 0.34]; // shares of a network's colour, by accuracy: over 93 %, over 80 %, the rest
+// Fraction of the network's colour in each tone: for accuracies over 93 %, over 80 %, and below
+const TONES = [1, 0.64, 0.34];
 const BETTER = [0.93, 0.8]; // accuracy bounds between the three tones
 const [STUCK, BROKEN, FIRST] = [1, 2, 3]; // classes; FIRST and above are cells in which the network learned
 const LOSSES = [0.1, 0.3, 1, 2.5]; // test-loss bounds between classes
@@ -98,7 +99,7 @@ function shareScale(colour, colours) {
   };
 }
 
-/** Colour by the step of the break: the earlier, the darker. */
+/** Colour by the step of the break: the earlier the break, the darker the cell. */
 function breakScale(colour, colours, steps) {
   const { hatch } = common(colours);
   const bounds = [...new Set([0.05, 0.15, 0.4].map((share) => Math.max(1, Math.round(share * steps))))];
@@ -117,7 +118,7 @@ function breakScale(colour, colours, steps) {
   };
 }
 
-/** Colour by the test loss after the last step: the lower, the stronger the network's colour. */
+/** Colour by the test loss after the last step: the lower the loss, the stronger the network's colour. */
 function lossScale(colour, colours) {
   const { broken } = common(colours);
   const tones = tonesOf(colour, colours, [1, 0.72, 0.46, 0.22]);

@@ -1,5 +1,5 @@
-// The ways of colouring a map: the paint of a cell, the legend and the names of regions for each, and the heading with
-// which the reader chooses one.
+// The ways of colouring a map. Each way defines the paint of a cell, the legend and the names of regions. The reader
+// chooses a way in the heading.
 
 import { stabilityMap } from "../contract.js";
 import { differsFromLast, fill, h, setText } from "../live/lib/dom.js";
@@ -10,7 +10,7 @@ import { NOBODY, membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } fro
 import { headline } from "./headline.js";
 import { survivorsOf } from "./model.js";
 
-// In CUES: SVG dash pattern and marker of a network, by the dash name that the charts use.
+// SVG dash pattern and marker of a network (`CUES`), by the dash name that the charts use.
 const HEADING = ".map-headline"; // heading that the Streamlit script draws
 const CUES = {
   solid: ["none", "circle"], dash: ["7 4", "diamond"], dot: ["2 3.5", "square"], dashdot: ["9 3 2 3", "cross"],
@@ -54,7 +54,8 @@ export function lookOf(colour, { data, norms }) {
     const kind = survivorsOf(rows);
     const dark = kind === NOBODY;
     const toneOf = ({ kind: own }) => (dark ? "dark" : own === "learned" ? "full" : "pale");
-    // A network that only learned too slowly gets a hatch behind its hill, unless the whole cell is dark or hatched.
+    // A network that did not break but learned too slowly gets a hatch behind its hill, unless the whole cell is dark
+    // or hatched.
     const slow = { hatch: palette.edge };
     return { ground: paints[kind], parts: rows.map((row) => (!dark && kind <= 1 << norms.length && row.kind === "stuck" ? slow : null)), tones: rows.map(toneOf) };
   };

@@ -1,9 +1,10 @@
-// The feed of a map: asks the server for new rows as long as there may be more.
+// The feed of a map: requests new rows from the server as long as there may be more.
 
-const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000]; // ms between two requests: until the first cells, while it runs, with reduced motion, while nothing is expected
-// ms to wait after a failed request: first and longest wait, doubled each time
+// Time in ms between requests: before the first cells, while drawing, with reduced motion, while no rows are expected
+const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000];
+// First and longest wait in ms after a failed request. The wait doubles after each failure.
 const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000];
-const UNSEEN = 10000; // ms after which the map in a hidden tab is no longer wanted, as with runs
+const UNSEEN = 10000; // ms after which a hidden tab no longer requests the drawing of its map; runs use the same limit
 const GONE_EVERY = 8000; // minimum ms between reports to the page that the server does not have the map
 
 export class FeedReader {
@@ -24,9 +25,8 @@ export class FeedReader {
 
   /**
    * @param given {address: URL of the map's feed; wanted: whether the map should be drawn; held: see `hold`;
-   *   onanswer(answer); ontrouble(reason): "offline" if the server does not respond, "gone" if it does not have the
-   *   map,
-   *   null when it responds again}
+   *   onanswer(answer); ontrouble(reason): "offline" if the server does not respond, "gone" if it does not have
+   *   the map, null when it responds again}
    */
   constructor(given) {
     this.given = given;
@@ -43,7 +43,8 @@ export class FeedReader {
   }
 
   /**
-   * Set whether to withhold new rows, even if other viewers have the map drawn. The first rows are always delivered.
+   * Set whether to withhold new rows, even if the map is being drawn for other viewers. The first rows are always
+   * delivered.
    */
   hold(yes) {
     if (this.#held === yes) return;

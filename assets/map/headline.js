@@ -4,8 +4,8 @@
 import { within } from "../live/lib/format.js";
 
 const RATE = "learning_rate";
-const LEVEL = 1.2; // rates nearer to each other than this factor are the same
-const COARSE = 1.5; // factor between rungs above which a ratio gets only one digit
+const LEVEL = 1.2; // learning rates whose ratio is below this factor count as equal
+const COARSE = 1.5; // ratio of neighbouring rungs from which the headline gives a ratio with only one digit
 
 /**
  * Return the headline of a map.
@@ -27,8 +27,8 @@ export function headline(model, norms) {
 const learns = ({ kind }) => kind === "learned";
 
 /**
- * Return, for each line along the learning rate, the first and last place at which each network learned: {first, last},
- * or null if it did not learn.
+ * Return, for each row or column of cells along the learning rate, the first and the last place at which each network
+ * learned: {first, last}, or null if the network did not learn.
  */
 function linesAlong({ across, up, networks }, climb) {
   const level = climb === across;
@@ -46,7 +46,7 @@ function compared(lines, one, other, climb, norms) {
     const alone = [one, other].filter((network) => lines.some((line) => line[network]));
     return alone.length === 1 ? ["only", { label: norms[alone[0]].label }] : ["elsewhere", names];
   }
-  // If both networks learn up to the map's largest rate, the map cannot tell which one goes further.
+  // If both networks learn up to the map's largest rate, the map does not show which network tolerates larger rates.
   const last = climb.last;
   const told = both.filter(([a, b]) => a.last < last || b.last < last);
   const ratios = told.map(([a, b]) => climb.rungs[b.last] / climb.rungs[a.last]);
@@ -76,7 +76,7 @@ function named(key, ratios, climb, cut, names) {
   return [`${key}${kind}`, { ...names, low, high }];
 }
 
-/** A ratio with as many digits as the steps between two rungs allow. */
+/** Round a ratio to as many digits as the distance between two rungs justifies. */
 function short(ratio, { rungs }) {
   const step = rungs.length > 1 ? rungs[1] / rungs[0] : 1;
   return Number(ratio.toPrecision(within(step >= COARSE && ratio >= COARSE ? 1 : 2, 1, 2)));

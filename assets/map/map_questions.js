@@ -1,6 +1,6 @@
 // The questions about a map and the rules that decide them. Each kind of question is an entry of KINDS. The functions
-// are pure: they take the cells and return the indices of the answers that came true and the numbers of a sentence.
-// They call no guess right or wrong.
+// are pure: they take the cells and return the indices of the answers that came true, and the values for a sentence.
+// They do not judge guesses as right or wrong.
 
 import { networkAnswers, normsOf, questionOfPhrases } from "../classroom/question.js";
 import { stabilityMap } from "../contract.js";
@@ -21,8 +21,8 @@ const KINDS = {
 // Knobs for questions about the largest value at which a network learns; the first one that is an axis of the map is
 // used.
 const CLIMBED = ["learning_rate", "init_std", "depth"];
-// For the `row` question: index of the rung of the other axis, by its knob. It is the more difficult end, where a
-// different network may win.
+// For the `row` question: index of a rung of the other axis, by that axis's knob. The rung is at the more difficult
+// end, where a different network may win.
 const ENDS = { batch_size: 0, depth: -1, skip: 0 };
 const [TICKS, BOUNDS] = [8, 3]; // number of round values along an axis, and number of bounds that separate four answers
 const ROUND = 6; // significant digits of a bound
@@ -31,7 +31,7 @@ const ROUND = 6; // significant digits of a bound
 const REGIONS = [[4], [2], [3], [1, 5]];
 const EVEN = 0.01; // fractions of the plane that differ by less count as equal
 const FAILED = { answers: null, words: ["failed", {}] };
-const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked about has been replaced
+const GONE = { answers: null, words: ["gone", {}] }; // the map that the question was about has been replaced
 
 /**
  * Return the questions that the axes of a map allow.
@@ -57,12 +57,11 @@ function axesOf(climb, { across, up }) {
 /**
  * Return the outcome of a question.
  *
- * @param question a question of makeQuestion, with {climb: axis that the question is about, "across" or "up"; row:
- * value of
- *   the other axis, or null for all; bounds: values that separate the answers}
+ * @param question a question from `questionsFor`, with {climb: axis that the question is about, "across" or "up";
+ *   row: value of the other axis, or null for all; bounds: values that separate the answers}
  * @param map {over: whether no more cells will come, failed, norms: names, model}
- * @returns null while it is open, else {answers: indices of the answers that came true, or null if undecidable;
- *   words: [key, values] of the sentence, see `sentenceOf`}
+ * @returns null while the question is open, else {answers: indices of the answers that came true, or null if
+ *   undecidable; words: [key, values] of the sentence, see `sentenceOf`}
  */
 export function mapOutcome(question, map) {
   const kind = KINDS[question.kind];
@@ -114,7 +113,8 @@ function reached(model, network, climb, row = null) {
   return { value: best?.[value] ?? null, end: best?.[along] === model[climb].last };
 }
 
-// Which network learns at the highest value: anywhere, or on the row or column at the harder end of the other axis.
+// Questions `highest` and `row`: which network learns at the highest value, in the whole map or in the row or column at
+// the harder end of the other axis.
 
 function askHighest(view, { name, axis }) {
   if (view.norms.length < 2) return null;
@@ -138,9 +138,10 @@ function answerHighest({ networks, same, climb }, { norms, model }, row) {
   return { answers: all ? [same] : level.map(({ norm }) => networks.indexOf(norm)), words };
 }
 
-// Which result covers most of the plane: both networks learn, only the first, only the second, or neither.
+// Question `most`: which result covers most of the plane. The results: both networks learn, only the first, only the
+// second, or neither.
 
-/** The names of these regions as phrases, in the order of the answers. */
+/** Return the names of the regions with these results as phrases, in the order of the answers. */
 function regions(view) {
   return REGIONS.map(([kind]) => regionPhrase(view, kind));
 }
@@ -160,7 +161,7 @@ function answerMost({ networks }, { model, norms }) {
   return { answers: shares.flatMap((share, index) => (largest - share <= EVEN ? [index] : [])), words: ["most", { shares }] };
 }
 
-// Up to which value one network learns. Three bounds separate the four answers.
+// Question `reach`: up to which value one network learns. Three bounds separate the four answers.
 
 function askReach(view, { name, axis }, norm) {
   const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));

@@ -33,7 +33,7 @@ export class MapModel {
     this.ghost = ghost.count ? ghost : null;
   }
 
-  /** Drop the ghost: everything has been measured here. */
+  /** Drop the ghost, because everything has been measured here. */
   forgetGhost() {
     this.#before = [];
     this.ghost = null;
@@ -44,7 +44,7 @@ export class MapModel {
     return this.networks.reduce((sum, { rows }) => sum + rows.length, 0);
   }
 
-  /** Take rows of the feed. */
+  /** Store rows of the feed in the grids of their networks. */
   take(rows) {
     for (const row of rows.map(named)) this.networks[row.network]?.take(row);
     if (rows.length) this.revision += 1;
@@ -56,8 +56,8 @@ export class MapModel {
   }
 
   /**
-   * Return the class of each cell by the set of networks that learned there: 1 plus one bit per network. If no network
-   * learned and none broke, the class is one more than the class in which all networks learned.
+   * Return the class of each cell: 1 plus one bit for each network that learned there. If no network learned and none
+   * broke, the class is one more than the class in which all networks learned.
    */
   survivors() {
     return Uint8Array.from({ length: this.width * this.height }, (_, cell) => {
@@ -87,8 +87,8 @@ export class MapModel {
   }
 
   /**
-   * Return, for each rung of the vertical axis, {value, spans: per network [smallest, largest] value across at which it
-   * learned, or null}.
+   * Return, for each rung of the vertical axis, {value, spans}. `spans` contains, for each network, the smallest and
+   * the largest value on the horizontal axis at which the network learned, or null.
    */
   spans() {
     return this.up.rungs.map((value, index) => ({

@@ -11,7 +11,7 @@ import { FAINT, Plane } from "./plane.js";
 const SHARE = 0.5; // height of the plane, as a share of its width
 const [LEAST, MOST] = [300, 720]; // minimum and maximum height of the plane in px
 const BELOW = 250; // px of the window's height reserved for the content above and below the plane
-const NARROW = 560; // px of width below which type is smaller
+const NARROW = 560; // width of the plane in px below which its type is smaller
 const WIDE_HALL = 1600; // window width in px from which the presentation view has larger type, same as in kit.css
 
 export class Planes {

@@ -1,6 +1,6 @@
-// Questions on the map's page. `QuestionedMap` stops and resumes the drawing, offers the questions and words the outcomes.
-// `QuestionAboutMap` follows the map from the time at which the question was asked. classroom/questioned_run.js is the
-// counterpart for a run.
+// Questions on the map's page. `QuestionedMap` stops and resumes the drawing, offers the questions and describes the
+// outcomes. `QuestionAboutMap` follows the map from the time at which the question was asked.
+// classroom/questioned_run.js is the counterpart for a run.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
 import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
@@ -33,7 +33,7 @@ export class QuestionedMap {
     return questionsFor(this.#view, norm);
   }
 
-  /** A complete map may also be the subject of a question: nobody takes all of it in at a glance. */
+  /** A complete map may also be the subject of a question, because nobody can take in all of it at a glance. */
   isUndecided() {
     return true;
   }
@@ -82,7 +82,7 @@ export class QuestionedMap {
 
   discardChanges() {}
 
-  /** Set whether to withhold all further cells, including cells that other viewers have had drawn. */
+  /** Set whether to withhold all further cells, even cells that are being drawn for other viewers. */
   holdChanges(yes) {
     if (this.#held === yes) return;
     this.#held = yes;

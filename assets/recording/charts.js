@@ -10,12 +10,12 @@
  */
 function recordedCharts({ networks, knobs, colour, from }) {
   const BINS = 64; // of a distribution
-  const STRETCH = 1.6; // usual peaks fill two thirds of their row; higher ones are cut off
+  const STRETCH = 1.6; // vertical scale with which usual peaks fill two thirds of their row; higher peaks are cut off
   const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // candidate distances between axis labels, in steps or powers of ten
   const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // dash patterns of the networks' lines, in order
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-  const APART = 20; // px between the names at the ends of lines
-  const [NAMES, FOOT] = [150, 26]; // px for the names, and for the axis labels below
+  const APART = 20; // minimum distance in px between the names at the ends of lines
+  const [NAMES, FOOT] = [150, 26]; // px: width for the names, and height for the axis labels
   const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000
   // The flat zones of the activation begin at ± this input.
   const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] };
@@ -101,7 +101,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
     pen.textAlign = "center";
   }
 
-  /** Labels for every power of ten, or for every second, third, … one. */
+  /** Labels for every power of ten, or for every second, third, … power of ten. */
   const powersOfTen = (low, high, apart) =>
     Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, i) => high - i * apart).map((power) => [10 ** power, powerOfTen(power)]);
 

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { data, title, stations, words, knobs, networks, colours } = JSON.parse(document.getElementById("recording").textContent);
-  const [FAST, SLOW] = [90, 600]; // ms for a frame: usually, and around a break that the station shows
+  const [FAST, SLOW] = [90, 600]; // ms per frame: normally, and around a break that the stop of the talk shows
   const [BEFORE, AFTER] = [6, 14]; // steps around that break
   const LETTERS = "ABCD"; // labels of the answers
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -19,7 +19,7 @@
     return element;
   };
 
-  // For each station its chapter, and the indices of its first and its last frame.
+  // For each stop of the talk: its chapter, and the indices of its first and its last frame.
   const spans = stations.map((station, i) => {
     const chapter = data.chapters.find(({ stops }) => stops.some(([number]) => number === i + 1));
     const at = chapter.stops.findIndex(([number]) => number === i + 1);
@@ -78,12 +78,12 @@
     holder.replaceChildren(...cards.map(({ element }) => element));
     range.max = chapter.frames.length - 1;
     show(first);
-    if (!stations[number].waits) toggle(); // else the class predicts first
+    if (!stations[number].waits) toggle(); // otherwise, the class predicts the result before the run is played
   }
 
   /**
    * Return whether the class has predicted a result and the run has not been played yet. As in the presentation view,
-   * the clicker then plays the run before it goes to the next station.
+   * the clicker then plays the run before it goes to the next stop.
    */
   function waitsToPlay() {
     const { first, last } = spans[station];

@@ -1,5 +1,5 @@
 // The widget *by hand*: a reader drags or types a unit's values for up to eight images, and sees the result of batch
-// normalization, in mode "backward" also the gradients. Everything is computed in the browser.
+// normalization. In mode "backward", the reader also sees the gradients. Everything is computed in the browser.
 
 import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";

@@ -87,9 +87,9 @@ class CutNetwork extends Widget {
  *
  * @param values measurements of the network by cut, see bnviz/ui/lesson_widgets.py
  * @param random whether the lower half was perturbed at random
- * @returns {steps [K], accuracies [K][K] by step of the lower and of the upper half, wander [K][K]: how far the lower
- * half's
- *   outputs have moved between two steps, passes [K][bins]: histograms of these outputs or null, edges of the bins}
+ * @returns {steps [K], accuracies [K][K] by step of the lower and of the upper half, wander [K][K]: how far the outputs
+ *   of the lower half have moved between two steps, passes [K][bins]: histograms of these outputs or null, edges of
+ *   the bins}
  */
 function measurementsOf(values, cut, random) {
   if (!values?.steps.length) return { steps: [], accuracies: [], passes: null };
@@ -114,8 +114,8 @@ class Halves {
   }
 
   /**
-   * @param view {cut, depth, lowerStep, upperStep, random: whether the lower half was perturbed at random, accuracy:
-   * text}
+   * @param view {cut, depth, lowerStep, upperStep, random: whether the lower half was perturbed at random,
+   *   accuracy: text}
    * @param rows {passes [K][bins] or null, edges, s and t: indices of the steps of the lower and the upper half}
    */
   draw({ cut, depth, lowerStep, upperStep, random, accuracy }, rows) {
@@ -130,8 +130,8 @@ class Halves {
   }
 
   /**
-   * Draw the histogram of the lower half's outputs, filled, and the one at the upper half's step, dotted. All steps
-   * share one scale.
+   * Draw two histograms of the lower half's outputs: filled for the step of the lower half, and dotted for the step of
+   * the upper half. All steps share one scale.
    */
   #drawPasses({ passes, edges, s: now, t: then }, random) {
     const width = this.svg.parentElement.clientWidth;
@@ -187,8 +187,7 @@ class AccuracyGrid {
 
   /**
    * @param view {keep: all steps with saved weights, including future ones; values [K][K]; range; s, t: indices of the
-   * selected
-   *   steps; random}
+   *   selected steps; random}
    */
   draw({ keep, values, range: [low, high], s, t, random }) {
     if (this.#isNew(keep)) this.#build(keep);

@@ -110,7 +110,7 @@ class Ellipse extends Widget {
     this.#say(long, small);
   }
 
-  /** A half-axis, on the side away from the columns' tips, with its name beyond its end. */
+  /** Draw a half-axis on the side away from the columns' tips, with its name beyond its end. */
   #drawAxis({ line, name }, length, direction, unit) {
     const along = [Math.cos(direction), Math.sin(direction)];
     const towards = [0, 1].map((row) => this.matrix[row][0] + this.matrix[row][1]);

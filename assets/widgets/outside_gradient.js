@@ -10,7 +10,8 @@ import { three } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const WIDE = 560; // px of width from which the charts are side by side
-// px of height: the chart on which a reader draws, on a wide and on a narrow page, and the other chart
+// Heights in px: of the chart on which a reader draws, on a wide page and on a narrow page, and of the other
+// chart.
 const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140];
 const ROWS = 10; // number of rows of the table
 const LABELS = 88; // px for the words at the lines' ends

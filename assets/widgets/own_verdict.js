@@ -1,6 +1,6 @@
 // The widget *Your own verdict*: a reader chooses one of several accounts and writes the reasons. No account is marked
-// as right. The Streamlit script puts both into the address. This browser also stores one verdict per lesson, and shows
-// it if the address has none.
+// as right. The Streamlit script puts the choice and the reasons into the page's address. This browser also stores one
+// verdict per lesson, and shows it if the address contains no verdict.
 
 import { h, setHidden, setText } from "../live/lib/dom.js";
 import { readForGood, storeForGood } from "../live/lib/storage.js";
@@ -11,7 +11,7 @@ const ROWS = 3; // initial number of lines of the text field
 const NOTHING = { account: null, because: "" };
 
 class OwnVerdict extends Widget {
-  #address = null; // the address's last verdict, as JSON
+  #address = null; // the verdict that the address contained last, as JSON
   #told = null; // the current verdict as the script should receive it, as JSON
   #sent = null; // the verdict that was last sent to the script, as JSON
   #now = NOTHING;

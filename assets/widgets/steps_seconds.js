@@ -33,7 +33,11 @@ export function compare({ curves }, until, price) {
   return { plain, batch, ratio: both ? (price * batch) / plain : null, even: both ? plain / batch : null };
 }
 
-/** Return the amount that one step of a network adds on each clock. @param data of the widget */
+/**
+ * Return how much one step of a network adds on a clock: steps, examples, epochs or seconds.
+ *
+ * @param data of the widget
+ */
 export function unit(data, clock, norm, price) {
   const seconds = data.second * (norm === PRICED ? price : 1);
   return { steps: 1, examples: data.batch, epochs: data.epoch ? 1 / data.epoch : 0, seconds }[clock];
@@ -41,7 +45,7 @@ export function unit(data, clock, norm, price) {
 
 /**
  * Return the point on a clock's axis at which BN must reach the accuracy to take the same time as the network without
- * BN, or null if the latter does not reach it.
+ * BN, or null if the network without BN does not reach the accuracy.
  */
 export function evenAt(data, clock, found, price) {
   if (found.plain === null) return null;
@@ -156,7 +160,7 @@ function dashes(dash) {
   return named[dash] ?? dash.replaceAll("px", "").replaceAll(",", " ");
 }
 
-/** Round numbers from 0 to the end of an axis, about four. */
+/** Return about four or five tick values, which are round numbers from 0 to the end of an axis. */
 function ticks(last) {
   const power = 10 ** Math.floor(Math.log10(last / 4));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= last / 5) * power;

@@ -1,4 +1,4 @@
-"""Values of eight units of a layer for the examples of one mini-batch, a dot per example."""
+"""Values of eight units of a layer for the examples of one mini-batch, one dot per example."""
 
 from __future__ import annotations
 
@@ -99,6 +99,6 @@ class Dots(Panel):
 
 
 def _numbers(ticks: Sequence[float]) -> Attributes:
-    """Return numbered ticks, with ≤ and ≥ at the ends, where values beyond are drawn."""
+    """Return ticks with numbers; ≤ and ≥ at the ends, where values beyond the axis are drawn."""
     words = with_ends([f"{tick:g}".replace("-", "−") for tick in ticks])
     return {"tickvals": list(ticks), "ticktext": words}

@@ -26,7 +26,7 @@ Traces
     which may be dotted ("marker.symbol"). All other attributes are constant.
 Time
     `Series`, `Band`, `Labels`, `Marks` and `Cursor` draw a run over time. All other kinds draw one
-    frame: the newest, or the one rewound to.
+    frame: the newest, or the frame to which the user rewound.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Text(MeasuredBinding):
 
 @dataclass(frozen=True, kw_only=True)
 class Across:
-    """Fields for x in place of the step, one per option of the selector `by`; "" is the step."""
+    """Fields that replace the step as x, one per option of the selector `by`; "" means the step."""
 
     by: str
     fields: Sequence[str]
@@ -203,7 +203,7 @@ class Band(Binding):
 
 @dataclass(frozen=True, kw_only=True)
 class Label(Drawn):
-    """Label of the last point of a line; the other fields equal those of its `Series`."""
+    """Label of the last point of a line, with the same fields as its `Series`, and a `text`."""
 
     field: str
     text: str

@@ -64,7 +64,7 @@ def _load(view: ChartView) -> Points:
 
 
 def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> Bindings:
-    """Add the probability map, and the line of probability 1/2, as two traces of one field."""
+    """Add two traces that read one field: the probability map, and the line of probability 1/2."""
     step, style = float(GRID[1] - GRID[0]), view.styles[norm]
     grid = {
         "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
@@ -156,8 +156,8 @@ def _placement(
 ) -> Attributes:  # fmt: skip
     """Return flat layout changes that place the panels and their names.
 
-    All forms set the same keys, because a figure switches between forms. Without `numbers`, axes
-    have no room for ticks. With `tight`, headings have the base type size.
+    All layouts set the same keys, because a figure switches between layouts. Without `numbers`,
+    axes have no room for ticks. With `tight`, headings have the base type size.
     """
     texts, size = view.texts["boundary"], view.sizes.base if tight else None
     if numbers:

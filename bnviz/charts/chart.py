@@ -205,7 +205,7 @@ class ChartView:
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
     def columns(self, *of: tuple[Any, ...], norms: Sequence[str] | None = None) -> list[Column]:
-        """Return the same columns for each network; each of `of` has the arguments of `column`."""
+        """Return the same columns for each network; each of `of` holds arguments of `column`."""
         chosen = self.norms if norms is None else norms
         return [self.column(norm, *each) for norm in chosen for each in of]
 

@@ -46,7 +46,7 @@ def _field(norm: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class CostBars(Panel):
-    """Panel with a bar per network: its time ÷ the time without BN, if known, or else its time."""
+    """Panel with one bar per network: step time ÷ time without BN if known, or else step time."""
 
     tall = True
 

@@ -10,7 +10,7 @@ from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
-# Values with a line, and selections of them with a number, fewer for narrower columns.
+# Values that have a line on the axis, and the values that have a number, fewer in narrow columns.
 TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
 NUMBERED: tuple[tuple[float, ...], ...] = (
     TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
@@ -39,7 +39,9 @@ def distribution_ticks(view: ChartView, column: float) -> Attributes:
 
 
 def spread_title(view: ChartView, place: int, pitch: float) -> str:
-    """Return the title of one network's axis; three or four networks have only one, the second."""
+    """Return the title of one network's axis. With three or four networks, only the second axis
+    has a title.
+    """
     texts, phi = view.texts["layers"], view.config.activation
     count = len(view.norms)
     if count > 2 and place != 1:
@@ -65,8 +67,8 @@ def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
 def zone_words(view: ChartView, place: int, column: float, **at: Any) -> list[Attributes]:
     """Return the names of the zones of a network's column, if they fit.
 
-    With large type, the name of a flat zone that is too narrow is at the edge of the column: above
-    the shares at the right, or at the left end of the zone.
+    With large type, the name of a flat zone may be too wide for the zone. It is then at the right
+    edge of the column, above the shares, or begins at the left edge.
     """
     found, texts = zones(view.config.activation), view.texts["hills"]
     if not found:

@@ -23,7 +23,7 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 BASE, HEIGHT = -0.44, 0.86
 # Widest share that is printed.
 WIDEST_SHARE = "100 %"
-# Longest share for which a word beside the shares leaves room.
+# Longest text of a share for which there is room between a column and the word beside it.
 LONGEST_SHARE = "99.5 %"
 
 # Last position on the axis of the distributions. Text that starts here is beside the column.
@@ -222,7 +222,8 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
     elif phi == "relu" and place.flat == "share":
         left = -BESIDE if outside else -REACH
         lines.append(_Line("saturation.saturated", None, left, upper, False))
-        # The share takes the left end of the axis, so the numbers about values beyond it move.
+        # The saturated share is at the left end of the axis, so the other numbers move away from
+        # it.
         low, strange, side = lower, upper, REACH
     elif phi == "relu":
         words = None if outside else texts["dead"]
@@ -269,7 +270,7 @@ def _words(
     if not x:
         return []
     sizes = [share_type(place.view)] * len(x)
-    # With normal type and many networks, columns have less room inside than beside them.
+    # With normal type and many networks, numbers have less room inside columns than beside them.
     if outside and not place.view.large_type:
         inside = min(sizes[0], BESIDE_TYPE)
         beside = place.view.sizes.heading if place.tall else sizes[0]

@@ -10,8 +10,8 @@ from bnviz.charts.scale import percents
 PLOTS = (150, 164)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
 PERCENT = 100.0
-# Range in percentage points that the axis of the gaps always shows. The distance of its title
-# depends on the first numbers, so these must include a number of two digits.
+# Range in percentage points that the axis of the gaps always shows. It includes a number of two
+# digits, because the first numbers on the axis determine the distance of the title.
 LEAST = [0, 10]
 
 

@@ -1,4 +1,4 @@
-"""Batch normalization in numbers: Algorithm 1 as a graph for one unit, its values as strips."""
+"""Batch normalization in numbers for one unit: Algorithm 1 as a graph, and the values as strips."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _box(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
 
 
 def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) -> Attributes:
-    """Return an arrow from the edge of one node's box to the edge of another's."""
+    """Return an arrow from the edge of one node's box to the edge of another node's box."""
     start, end = (next(node for node in NODES if node.value == name) for name in (source, target))
     level = start.y == end.y
     away = box[0 if level else 1] / 2 + CLEAR

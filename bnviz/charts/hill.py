@@ -85,7 +85,7 @@ def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
 
 
 def _zone(view: ChartView, room: int) -> dict[str, object]:
-    """Return the name of the flat zone above the plot, at its end or above the shares."""
+    """Return the flat zone's name above the plot: at the end of the zone, or above the shares."""
     side = _side(zones(view.config.activation))
     other, sign = ("left", 1) if side == "right" else ("right", -1)
     return view.note(

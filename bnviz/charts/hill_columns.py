@@ -92,5 +92,5 @@ def _first(view: ChartView, form: Form) -> str:
 
 
 def _down(start: float, size: float, whole: float) -> Domain:
-    """Return a y domain from pixels below the top."""
+    """Return the y domain of a plot of `size` pixels that begins `start` pixels below the top."""
     return max(1 - (start + size) / whole, 0.0), min(1 - start / whole, 1.0)

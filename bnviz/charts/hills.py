@@ -1,6 +1,6 @@
-"""Histograms of the inputs of all nonlinearities: a column per network, with step 0 behind.
+"""Histograms of the inputs of all nonlinearities: one column per network.
 
-The home page shows them as stacks, without network names and axis numbers.
+Behind them are the histograms of step 0. The home page omits network names and axis numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bnviz.charts.panels import (
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.theme import Attributes
 
-# Rows from the last layer up to the text about a stopped network.
+# Distance from the last layer up to the text about a stopped network, in rows.
 SAID = 0.75
 
 
@@ -130,7 +130,7 @@ def _title(view: ChartView, room: float) -> str:
 
 
 def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attributes]:
-    """Return the names of the zones above a column, and of the shares beside it."""
+    """Return the texts above a column: the names of its zones, and of the shares beside it."""
     if not zones(view.config.activation):
         return []
     texts, top = view.texts["hills"], made.places[number][1][1]

@@ -1,4 +1,4 @@
-"""Change of a layer's gradient by the update of lower layers: ‖G − G′‖ and the angle."""
+"""Change of a layer's gradient that the update of lower layers causes: ‖G − G′‖ and the angle."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def build(view: ChartView) -> Chart:
 def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
     """Add the number of the first example's smallest singular value if it is beyond the axis."""
     bindings: Bindings = []
-    # With two networks, each has its own side. The numbers of more networks would overlap.
+    # With two networks, each number has its own side. The numbers of more networks would overlap.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
     # Large numbers would touch, so each is above its own network's marker.
     aside = 0.12 if view.large_type else 0

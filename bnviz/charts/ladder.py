@@ -147,7 +147,7 @@ def _rows(result: ComparisonResult) -> dict[tuple[VariedValue, str], float]:
 
 
 def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> float:
-    """Return the end of the step axis: the last step, or more to clear all bars and the guess."""
+    """Return the end of the step axis: the last step, or more if bars or the guess need room."""
     arrived = [step for bar in bars for step in bar.arrived]
     if guess is not None and guess.steps is not None:
         arrived.append(round(guess.steps))

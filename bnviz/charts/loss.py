@@ -34,7 +34,7 @@ LOW, LOW_PLOT = 190, 72
 
 
 def build(view: ChartView) -> Chart:
-    """Build the chart of test and mini-batch loss; the presentation view omits the latter."""
+    """Build the chart of test and mini-batch loss; only test loss in the presentation view."""
     return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large_type else "loss")
 
 

@@ -1,4 +1,4 @@
-"""Networks as rows of nodes: a histogram per layer, and links as thick as the gradient.
+"""Networks as rows of nodes: a histogram per layer, and links whose thickness shows the gradient.
 
 Data flow from left to right, gradients from right to left. With more than ten layers, the nodes are
 heat strips and the links one stream below them.
@@ -108,7 +108,7 @@ def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
 
 
 def _brackets(view: ChartView, made: NetworkLayout) -> list[Attributes]:
-    """Return a bracket above each network from the start to the end of every skip connection."""
+    """Return brackets above each network: one from start to end of each skip connection."""
     if not made.leads:
         return []
     ends = enumerate(skip_sources(view.config.depth, view.config.skip), start=1)

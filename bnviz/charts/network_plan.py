@@ -14,7 +14,8 @@ from bnviz.networks.skips import block_count
 # Half the width of a node, half the width of the output node, which holds text, and distance of the
 # output from the last layer. Neighbouring layers are 1 apart.
 HALF, HALF_OUTPUT, OUTPUT = 0.33, 0.48, 1.15
-# Number of nodes for which there is always room, so that few nodes are not drawn wider.
+# Smallest number of nodes for which room is reserved, so that the nodes of networks with few layers
+# are not drawn wider.
 LEAST_NODES = 5
 # Height in pixels of a node (at most `LOW` on a phone) and of a heat strip, by number of networks.
 NODE, LOW = {1: 116, 2: 92, 3: 76, 4: 64}, 60
@@ -23,7 +24,7 @@ STRIP = {1: 130, 2: 104, 3: 84, 4: 72}
 STREAM, BETWEEN = 40, 4
 # Height in pixels of a bracket over a skip connection.
 BRACKET = 8
-# Widest factor that is printed.
+# Widest factor that is printed, to measure whether factors fit above links.
 FACTOR = "×0.026"
 NUMBERED = (-100.0, 0.0, 100.0)
 
@@ -34,10 +35,10 @@ class NetworkLayout:
 
     Attributes:
         rows: y domain of each network's nodes.
-        beside: y domain of the factors over every second link, or of the stream below heat strips.
+        beside: y domain of the factors above every second link, or of the stream below heat strips.
         margin: left, right, top and bottom.
         head, leads: pixels from the top of the nodes to the name of the network, and to the
-            brackets over skip connections (0 without any).
+            brackets above skip connections (0 without any).
     """
 
     rows: tuple[Domain, ...]
@@ -63,7 +64,7 @@ def reach(view: ChartView) -> tuple[float, float]:
 
 
 def plan(view: ChartView, form: Form) -> NetworkLayout:
-    """Plan the networks of a form, the first on top."""
+    """Plan the positions of the networks in a form, the first network on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
     number = text_width("−100", view.sizes.base)
     out = text_width(view.text("out_tick"), view.sizes.base)
@@ -100,7 +101,7 @@ def plan(view: ChartView, form: Form) -> NetworkLayout:
 
 
 def _ticks(view: ChartView, pitch: float) -> tuple[Attributes, int]:
-    """Return ticks with layer names, and numbers if nodes have room, and their lines of text."""
+    """Return the ticks (layer names, and numbers if they fit) and their number of text lines."""
     names, out = view.layer_names(), view.text("out_tick")
     short = text_width(names[0], view.sizes.base) + 6 > pitch
     if is_heat(view):

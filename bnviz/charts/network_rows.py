@@ -28,12 +28,12 @@ def rows_axis(number: int) -> str:
 
 
 def beside_axis(number: int) -> str:
-    """Return the y axis of the factors over every second link, or of the stream."""
+    """Return the y axis for the factors above every second link, or for the stream."""
     return axis_name("y", 2 * number + 1)
 
 
 def links(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """Add links as thick as the gradient that returns from each layer."""
+    """Add links whose thickness shows the gradient at each layer."""
     heat, norm = is_heat(view), view.norms[number]
     axis = beside_axis(number) if heat else rows_axis(number)
     state = add_filled(
@@ -65,7 +65,7 @@ def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def strips(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """Add the same distributions as upright heat strips."""
+    """Add the same distributions as `hills`, as upright heat strips."""
     return add_heat(
         figure, view, view.norms[number], transpose=True, x0=1, dx=1, y0=-REACH + BIN_WIDTH / 2,
         dy=BIN_WIDTH, xgap=1, xaxis="x", yaxis=rows_axis(number),
@@ -73,10 +73,10 @@ def strips(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def words(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """Add the factors over the links, the loss in the output, and the text about a stop."""
+    """Add the factors above links, the loss in the output, and the text about a stopped network."""
     said, norm, heat = view.texts["network"], view.norms[number], is_heat(view)
     font = {"color": view.styles[norm].text, "size": view.sizes.small}
-    # The text about a stop covers the row, since nothing is learned there any more.
+    # The text about a stopped network covers its row, because the network no longer learns.
     x, y = [sum(reach(view)) / 2], [0.0 if heat else 0.5]
     if not heat:
         x, y = [*x, view.layers + OUTPUT], [*y, 0.5]

@@ -12,7 +12,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Links(MeasuredBinding):
-    """Links between neighbouring nodes, as thick as a number at each of their ends.
+    """Links between neighbouring nodes, whose thickness shows a number at each end.
 
     A vector of n + 1 numbers becomes n closed figures, separated by null. Link i extends from
     (starts[i], middle) to (ends[i], middle). Its thickness, in units of y, shows number i at its
@@ -31,7 +31,7 @@ class Links(MeasuredBinding):
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCallout(Callout):
-    """Frame around the node in which a network broke, and a text after annotation `heading`.
+    """Frame around the node in which a network broke, and a text beside annotation `heading`.
 
     `spans` are the ends of each node on `x`, and `reach` the ends of all nodes on `y`.
     """

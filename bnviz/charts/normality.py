@@ -16,13 +16,13 @@ from bnviz.words.numbers import Format
 CRITICAL = 0.886
 # Columns of the probe: input of a layer, product with its weights, and output of its norm.
 PLACES = {"u": 0, "wu": 1, "normalized": 2}
-# Values that are only in the table, besides x̂.
+# Values of u, Wu and x̂ that are only in the table.
 MORE = ("skewness", "kurtosis", "not_normal")
 FORMATS: dict[str, Format] = {"distance": "percent1", "not_normal": "percent0"}
 
 
 def build(view: ChartView) -> Chart:
-    """Build the chart of the distance and the share of zeros: u thin, Wu thick."""
+    """Build the chart of distances and shares of zeros, with thin lines for u, thick for Wu."""
     texts = view.texts["shape"]
     # In a feature map every position is a sample, so layers differ in the number of samples.
     flat = view.config.network == "mlp"
@@ -54,7 +54,7 @@ def _lines(view: ChartView, measure: str) -> list[Line]:
 
 
 def _more(view: ChartView) -> list[Column]:
-    """Return the table-only columns, also for x̂: a norm over the batch keeps a unit's shape."""
+    """Return the table-only columns. They include x̂: a norm over the batch keeps the distance."""
     texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
     return view.columns(*(

@@ -15,7 +15,7 @@ from bnviz.charts.panels import add_trace, text_width
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, steps
 
-# Characters of a number on the axis of values.
+# Width of a number on the axis of values, in characters.
 NUMBER = 5
 # Width of a step number on the axis, in type sizes.
 STEP_NUMBER = 5.5
@@ -27,7 +27,7 @@ class PlotTrace:
 
     Attributes:
         norm: network that gives the colour, or None for a line common to all networks.
-        label: text at its end, or "".
+        label: text at the end of the line, or "".
         fill: opacity of the area between this line and the previous one.
         look: line attributes that differ from the network's style ("dash", "shape").
         shared: whether the label is common to all networks and has a neutral colour.
@@ -97,7 +97,7 @@ class OverTime(Panel):
             "scale": self.scale, "clip": self.clip, "transform": self.transform
         }  # fmt: skip
         for place, line in enumerate(self.lines):
-            # Draw an area below both of its lines.
+            # Draw an area behind the two lines at its edges.
             if any(above.fill for above in self.lines[place + 1 : place + 2]):
                 bands.append(self._band(figure, view, self.lines[place + 1], axes))
             bindings.append(
@@ -107,7 +107,7 @@ class OverTime(Panel):
                     **axes, **same,
                 )
             )  # fmt: skip
-        bindings += bands  # after the lines, whose points they use
+        bindings += bands  # bands follow the lines, because they use the points of the lines
         ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
         ends = [line for line in ordered if line.label]
         labels = [

@@ -28,7 +28,7 @@ def build(view: ChartView) -> Chart:
 
 
 def build_layer(view: ChartView) -> Chart:
-    """Build the chart of the same percentiles over all units of a layer."""
+    """Build the chart of the 15th, 50th and 85th percentile over all units of a layer."""
     return _build(view, "percentiles_layer", "layer", "$layer", (layer_selector(view),))
 
 
@@ -73,8 +73,8 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
               width=2.4 if key == "p50" else 1.0, fill=0.14 if key == "p85" else 0.0)
         for key, column in NAMES
     ]  # fmt: skip
-    # Draw lines, not shaded zones: a shape that reaches the end of the axis would keep the axis
-    # that wide.
+    # Draw lines, not shaded zones: an area that extends to the limit of the axis would keep the
+    # axis that wide.
     edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
     options = {"include": [-math.asinh(3), math.asinh(3)]}
     return OverTime(

@@ -1,4 +1,4 @@
-"""Charts of two panels per quantity: by layer at the step shown, and one layer over time."""
+"""Charts with two panels per quantity: all layers at the step shown, and one layer over time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bnviz.words.numbers import Format
 
 # Share of the width for profiles; the panels over time have the rest.
 SHARE = 0.32
-# Largest number of layers with large markers.
+# Largest number of layers for which markers are large.
 MOST_MARKERS = 24
 # Plots narrower than this, in multiples of the type size, show fewer numbers.
 NARROW = 15
@@ -176,8 +176,8 @@ def build_profile(
     """Build a chart with profiles on the left and the selected layer over time on the right.
 
     Args:
-        more: columns of the data table besides those of the lines.
-        layer: index of the layer selected at first, or None for the last hidden one.
+        more: columns of the data table besides the columns of the lines.
+        layer: index of the layer selected at first, or None for the last hidden layer.
     """
     many = len(quantities) > 1
     plot = ONE if not many else MANY if len(quantities) == 2 else THREE
@@ -195,7 +195,7 @@ def build_profile(
 
 
 def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
-    """Return the two panels of a quantity; only the first row names marks and the layer."""
+    """Return the two panels of a quantity; only the first row labels marks and names the layer."""
     over_time = OverTime(
         heading=view.text("over_time") if first else "", axis=quantity.axis, names_marks=first,
         lines=[line.over_time() for line in quantity.lines], value_axis=quantity.value_axis,

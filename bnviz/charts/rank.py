@@ -28,7 +28,7 @@ def build(view: ChartView) -> Chart:
 
 
 def _axis(width: int) -> Attributes:
-    # The width has its own tick, so the tick before it must not be too close.
+    # The width of the layers has its own tick, so the tick before it must not be too close.
     ticks = [*(tick for tick in TICKS if tick <= width / 1.7 or tick == 1), width]
     room = 0.04 * math.log10(max(width, 2))
     return {"type": "log", "range": [-room, math.log10(max(width, 2)) + room],

@@ -1,4 +1,4 @@
-"""Static chart of a series of runs: ratios of one network's quantities to another's."""
+"""Static chart of a series of runs: a network's quantities as ratios to another network's."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def build_ratios(
 
 
 def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> Attributes:
-    """Return a log axis with room for each ratio and, away from 1, for its number."""
+    """Return a log axis with room for each ratio, and for its number on the side away from 1."""
     low, high = log10(LEAST), log10(MOST)
     for _ in range(20):
         for value in values:

@@ -12,7 +12,7 @@ from bnviz.charts.panels import add_words
 from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
-# Second pair of axes of the figure, which is invisible.
+# Second x and y axis of the figure, which are invisible.
 X, Y = "x2", "y2"
 
 

@@ -16,7 +16,7 @@ HEAT_FULL, HEAT_FULL_WORDS = 0.15, "15 %"
 
 
 def on_axis(value: float) -> float:
-    """Return the position of a value on the asinh axis, at most at its ends."""
+    """Return the position of a value on the asinh axis, clipped to the ends of the axis."""
     return max(-REACH, min(REACH, math.asinh(value)))
 
 
@@ -56,13 +56,13 @@ def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
 
 
 def log_range(low: float, high: float, *, include: Sequence[float]) -> Attributes:
-    """Return a log axis that fits its data within two powers of ten and shows `include`."""
+    """Return a log axis from `low` to `high` (exponents of 10) that fits its data and `include`."""
     options = {"include": list(include), "minallowed": low, "maxallowed": high}
     return {"type": "log", "autorange": True, "autorangeoptions": options}
 
 
 def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
-    """Return `log_range` with ticks; powers that are a multiple of `labelled` have a number."""
+    """Return `log_range` with ticks; exponents that are a multiple of `labelled` have a number."""
     return {**log_range(low, high, include=include), **decades(low, high, labelled=labelled)}
 
 
@@ -91,7 +91,7 @@ def factor_axis(
 ) -> Attributes:
     """Return a log axis with numbers at `ticks`; values beyond it are drawn at its ends.
 
-    `include` are powers of ten that are always shown, and `allowed` the outermost ones.
+    `include` are powers of ten that are always shown; the axis never extends beyond `allowed`.
     """
     words = with_ends([f"{tick:g}" for tick in ticks])
     return {**log_range(*allowed, include=include), "tickmode": "array", "tickvals": list(ticks),
@@ -124,7 +124,8 @@ def layer_ticks(
     apart = 1.15 * size
     usual = (1, 5, 10, 20, 50, 100) if count <= 12 else (5, 10, 20, 50, 100)
     every = next((number for number in usual if number * row >= apart), 200)
-    # On a page with less room than planned, the first number would be close to the name.
+    # On a page with less room than planned, the first number would be too close to the name of
+    # layer 1.
     near = apart if every == 1 else 1.6 * apart
     shown = [1, *(layer for layer in range(every, count + 1, every) if (layer - 1) * row >= near)]
     text = [first, *(str(layer) for layer in shown[1:])]

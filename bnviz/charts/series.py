@@ -61,7 +61,9 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
 
 
 def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches: str) -> go.Figure:
-    """Plot the last accuracy, or in a race the step of arrival, over the varied value."""
+    """Plot the last accuracy of each network over the varied value, or in a race the step at which
+    it reached the target accuracy.
+    """
     figure, names = go.Figure(), end_labels(view)
     for norm in result.comparison.norms:
         style = view.styles[norm]
@@ -134,13 +136,13 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
 
 
 def separate_labels(places: Sequence[float], gap: float, most: float) -> list[float]:
-    """Move places in 0…`most` apart to a distance of `gap`, or less if there is no room."""
+    """Move label positions in 0…`most` apart by at least `gap`, or by less if there is no room."""
     if len(places) < 2:
         return list(places)
     gap = min(gap, most / (len(places) - 1))
     order = sorted(range(len(places)), key=lambda at: places[at])
-    # For each label, the place of the first label that would suit it. Groups that have met use the
-    # mean.
+    # Each number is the position that a label implies for the first label. Groups that overlap are
+    # merged and use the mean.
     groups: list[list[float]] = []
     for number, at in enumerate(order):
         groups.append([places[at] - number * gap])

@@ -13,7 +13,7 @@ from bnviz.charts.scale import decades
 from bnviz.charts.theme import NetworkStyle
 from bnviz.probes.axis import ZERO_EIGENVALUE, eigenvalue_places
 
-# Ends of the axis, as powers of ten. The lower one is far below the smallest nonzero eigenvalue, so
+# Ends of the axis, as powers of ten. The lower end is far below the smallest nonzero eigenvalue, so
 # that the drop to zero is visible.
 LOWEST, HIGHEST = -12, 0
 PLOTS = (190, 260)

@@ -27,7 +27,7 @@ def steps() -> Attributes:
 def marks_axis(x: str) -> Attributes:
     """Return the hidden axis 0…1 of the marks, which includes the room for their labels.
 
-    It comes before the axis of the values, so that the pointer finds values, not marks.
+    It is added before the axis of values, so that the pointer selects values and not marks.
     """
     return {
         "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False, "showgrid": False,
@@ -78,7 +78,7 @@ def add_labels(
     figure: go.Figure, view: ChartView, of: list[Label], colours: list[str],
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
-    """Add the labels at the ends of lines, which the page moves apart."""
+    """Add labels at the ends of lines. The page moves labels apart that would overlap."""
     end = view.text("line_end")
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     trace = add_words(

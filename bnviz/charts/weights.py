@@ -1,8 +1,8 @@
 """Norm of each layer's weights, and how fast the weights turn relative to their norm.
 
-With gradient descent, these are the effective learning rate, and the angle per step next to its
-equilibrium with weight decay, √(2ηλ/(1 + β)). Adam has no such rate; its chart shows the length of
-the next update ÷ the length of the weights.
+With gradient descent, the chart shows the effective learning rate, and the angle per step next to
+its equilibrium with weight decay, √(2ηλ/(1 + β)). Adam has no effective rate, so the chart shows
+the length of the next update ÷ the length of the weights.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ AXES: dict[str, Attributes] = {
         **log_axis(-2, 6, include=(0.9, 1.1)), "tickvals": NORMS,
         "ticktext": [POWERS.get(tick, f"{tick:g}") for tick in NORMS],
     },
-    # The range includes no fixed power of ten, because changes are small: where a norm grows by an
-    # eighth, the rate falls by a fifth. There is no room for numbers like 0.00096, so ticks have an
-    # exponent.
+    # The range includes no fixed power of ten, because changes are small: if a norm grows by an
+    # eighth, the rate falls by a fifth. There is no room for numbers like 0.00096, so numbers on
+    # the axis have exponents.
     "rate": {
         "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},
@@ -83,7 +83,7 @@ def _expected(view: ChartView, what: str) -> list[Line]:
 
 
 def _table_only(view: ChartView) -> dict[str, str]:
-    """Return the field of the update, for the table, if it is not drawn."""
+    """Return the field of the relative update for the table, or {} if the chart draws it."""
     return {} if "turn" in _drawn(view) else {"turn": FIELDS["turn"]}
 
 

@@ -76,7 +76,7 @@ def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> Values:
 
 
 def _network(seed: int) -> float:
-    """Compare the training pass with torch's layers for equal weights on the first mini-batch."""
+    """Return the training pass's largest gradient error compared with torch's layers."""
     experiment = begin_exact(seed, {**NETWORK, "norms": ("batch",)})
     network, (inputs, labels) = mlp(experiment, "batch"), experiment.freeze().batch
     generator = random_numbers(seed, 2)
@@ -113,7 +113,9 @@ def _norm_identity(dx: Tensor, g: Tensor, cache: BatchCache) -> float:
 
 
 def _missing(x: Tensor, gamma: Tensor, g: Tensor, dx: Tensor, cache: BatchCache) -> Values:
-    """Compare the missing gradient terms with their closed forms if statistics are constants."""
+    """Return the errors of closed forms for the gradient terms that are missing if statistics are
+    treated as constants.
+    """
     axes, normalized = batch_axes(x), cache.normalized
     scale = by_feature(cache.inverse_std * gamma, x)
     mean_part = scale * by_feature(g.mean(axes), x)

@@ -125,7 +125,7 @@ class NormCase(NamedTuple):
         ]
 
     def far_from(self, form: Tensor) -> float:
-        """Return the largest relative difference of any pass's normalized values from `form`."""
+        """Return the largest relative difference between a pass's normalized values and `form`."""
         return max(off(found, form) for found in self.normalized())
 
     @property
@@ -189,7 +189,7 @@ def _from_autograd(case: NormCase) -> float:
 
 
 def _alike(groups: int, case: NormCase) -> float:
-    """Return the largest error of mean 0 and mean square 1, per example and group of units."""
+    """Return the largest deviation from mean 0 and mean square 1, per example and unit group."""
     rows = [values.reshape(len(values), groups, -1) for values in case.normalized()]
     return max(max(largest(row.mean(2)), largest((row * row).mean(2) - 1)) for row in rows)
 
@@ -206,7 +206,7 @@ def _standardized(case: NormCase) -> float:
 
 
 def _sized(size: Callable[[Tensor], Tensor], case: NormCase) -> float:
-    """Return the largest error of mean 0 and size 1, per unit."""
+    """Return the largest deviation from mean 0 and size 1, per unit."""
     units = list(map(_by_unit, case.normalized()))
     return max(max(largest(each.mean(1)), largest(size(each.abs()) - 1)) for each in units)
 
@@ -220,7 +220,7 @@ def _set_running_statistics(case: NormCase) -> None:
 
 
 def _renorm(case: NormCase) -> float:
-    """Compare with the formula at three steps, and leave the norm at the last step."""
+    """Return the largest error compared with the formula at three values of the norm's step."""
     (mean, std), running, far = case.moments, case.norm.buffers, []
     for case.norm.step, most_r, most_d in ((0, 1, 0), (PLAIN, 1, 0), (LATE, MOST_R, MOST_D)):
         r = (std / running["running_std"]).clamp(1 / most_r, most_r)
@@ -243,7 +243,7 @@ def _zca(spectrum: Tensor, count: int) -> Tensor:
 
 
 def _whitened(gain: Callable[[Tensor, int], Tensor], case: NormCase) -> float:
-    """Return the largest error of the whitened covariance, or asymmetry of the whitening matrix."""
+    """Return the largest error of the whitened covariance or of the whitening matrix's symmetry."""
     half, worst = UNITS // 2, 0.0
     for found in case.normalized():
         for before, after in zip(
@@ -288,7 +288,7 @@ def _noisy(case: NormCase) -> float:
 
 
 def _noise_of(case: NormCase) -> tuple[Tensor, Tensor]:
-    """Noise s and m of this step: y = m for γ = β = 0, and y = s + m for γ = 0, β = 1."""
+    """Return noise s and m of this step: y = m for γ = β = 0, and y = s + m for γ = 0, β = 1."""
     norm = case.norm
     norm.parameters["gamma"].fill_(0)
     norm.parameters["beta"].fill_(0)
@@ -330,7 +330,9 @@ def _ghosts(case: NormCase) -> float:
 
 
 def _dropped_after(case: NormCase) -> float:
-    """Compare with standardized values, and dropout before ReLU with dropout after ReLU."""
+    """Return the largest error of three checks: y is standardized, the mask has two values, and
+    dropout before ReLU equals dropout after ReLU.
+    """
     (y, *_), scale = case.passes(), 1 / (1 - case.options["rate"])
     mask = case.norm.mask(y.y)
     assert mask is not None

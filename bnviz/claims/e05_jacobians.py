@@ -126,7 +126,7 @@ def _smallest_ratio(seed: int) -> float:
 
 
 def _from_autograd(seed: int) -> float:
-    """Compare the lab's percentiles with percentiles from automatic differentiation."""
+    """Return the largest error of the lab's percentiles compared with autograd."""
     experiment = begin_exact(seed, KNOBS)
     experiment.advance(STEPS)
     measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
@@ -145,7 +145,7 @@ def _from_autograd(seed: int) -> float:
 
 
 def _from_plain(seed: int) -> float:
-    """Compare the lab's Jacobians with BN and without BN at step 0."""
+    """Return the largest difference at step 0 between the lab's Jacobians with and without BN."""
     experiment = begin_exact(seed, START_KNOBS)
     growth, inputs = math.sqrt(1 + experiment.config.norm_eps), _probe_inputs(experiment, EXAMPLES)
 

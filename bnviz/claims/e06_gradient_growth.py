@@ -92,7 +92,7 @@ SMALLER_KNOBS, SMALL_KNOBS, LARGE_KNOBS = (
 )
 WIDE_KNOBS: KnobValues = {**SMALLER_KNOBS, "width": WIDE}
 DAMPED_KNOBS: KnobValues = {**RELU_KNOBS, "norms": ("batch",), "batch_size": 60}
-# Settings for the tests of input scaling. ε is 0, because any other ε has a small effect.
+# Settings for the tests of input scaling. ε is 0, because ε > 0 would have a small effect.
 SCALING: KnobValues = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
 SCALED_KNOBS: KnobValues = {**SCALING, "depth": 20, "activation": "relu", "init": "he"}
 CURVE_KNOBS: KnobValues = {**SCALING, "learning_rate": 0.1}

@@ -60,7 +60,7 @@ def _stated(
 def _each(
     kind: Callable[..., Statement], setting: str, expected: Expectation, instead_of: str = ""
 ) -> list[Statement]:
-    """One a quantity."""
+    """Return one statement per quantity."""
     return [_stated(kind, setting, name, expected, instead_of) for name in QUANTITIES]
 
 
@@ -70,7 +70,8 @@ STATEMENTS = (
     *_each(found_here, "slow-glorot", at_least(1), "slow"),
     *_each(found_here, "glorot", at_most(1)),
     *_each(earlier, "deep", at_least(1)),
-    # The ratio passes 1 between three and twelve layers. These two depths are close to that point.
+    # The ratio crosses 1 at a depth between three and twelve layers. The depths of these two
+    # settings are close to that depth.
     _stated(found_here, "deep-glorot", "beta", between(1 / 2, 2), "deep"),
     _stated(found_here, "deep-glorot", "range", at_most(1), "deep"),
     _stated(found_here, "deep-glorot", "predictiveness", at_most(1), "deep"),

@@ -23,7 +23,7 @@ from bnviz.claims.statement import (
 )
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-# Ratio of the learning rates tried between a rate that works and the next rate, which fails.
+# Factor between learning rates that are tried between a rate that works and the next, which fails.
 FINE_STEP = 10**0.1
 STEPS = 600
 WORKS = 0.9
@@ -99,7 +99,7 @@ def measure_low(seed: int) -> Values:
 def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
     """Largest rate that works, up to a factor of `FINE_STEP`, or NaN if no rate works.
 
-    `works` trains at a rate between two rates of the ladder `coarse`.
+    `coarse` maps the rates of a ladder to whether they work. `works` tries a rate between them.
     """
     largest = max((rate for rate, good in coarse.items() if good), default=math.nan)
     fails = min((rate for rate in coarse if rate > largest), default=largest)

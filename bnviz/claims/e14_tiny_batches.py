@@ -42,7 +42,7 @@ KNOBS: KnobValues = {"depth": 3, "norms": ("batch", "layer")}
 
 
 def _seen(batch_size: int, step: int | None = None, **knobs: Any) -> LabLink:
-    """Lab with this batch size, at `step` or else after `EXAMPLES` examples."""
+    """Return lab settings with this batch size, at `step` or else after `EXAMPLES` examples."""
     step = EXAMPLES // batch_size if step is None else step
     return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, "gradients", step)
 
@@ -133,7 +133,7 @@ def _refusals(x: Tensor) -> float:
 
 
 class _Gradients(NamedTuple):
-    """Norm of the weights' gradient: largest of all layers and median of all units, or ratios."""
+    """Norms of weight gradients (largest of all layers, median of all units), or their ratios."""
 
     layer: float
     unit: float

@@ -73,7 +73,7 @@ def measure_upper(seed: int) -> Values:
 
 @torch.no_grad()
 def measure_below(seed: int) -> Values:
-    """Measure the noise of means in layers 2 to 6, with either statistics in the layers below."""
+    """Measure noise in layers 2 to 6, with batch or recomputed statistics in the layers below."""
     experiment = begin(seed, KNOBS)
     network, inputs = mlp(experiment, "batch"), torch.from_numpy(experiment.data.train_inputs)
     size, generator = len(inputs), random_numbers(seed, 16)

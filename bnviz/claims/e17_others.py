@@ -183,7 +183,7 @@ def measure_recurrent(seed: int) -> Values:
 
 
 class _Recurrent(NamedTuple):
-    """Gradient of a recurrent network at the first ÷ last time step, and mean slope of tanh."""
+    """Gradient at the first time step ÷ gradient at the last time step, and mean slope of tanh."""
 
     survives: float
     slope: float
@@ -195,7 +195,7 @@ def _recurrent(seed: int, gamma: float, knobs: KnobValues) -> _Recurrent:
 
 
 def _varied(seed: int, gamma: float) -> float:
-    """Remaining share of the gradient if the input differs at every time step."""
+    """Return the remaining share of the gradient if the input differs at every time step."""
     config = RunConfig(**RECURRENT, recurrent_gamma=gamma, seed=seed)
     generator, count = random_numbers(seed, 17), config.batch_size
     network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)

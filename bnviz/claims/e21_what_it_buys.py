@@ -43,7 +43,7 @@ HIGH: KnobValues = {"learning_rate": FIVE * RATE}
 HIGHEST: KnobValues = {"learning_rate": THIRTY * RATE}
 SIGMOID: KnobValues = {**HIGH, "activation": "sigmoid"}
 RELU: KnobValues = {**LOW, "activation": "relu", "init": "he"}
-# Further changes of the paper, with BN.
+# Settings for the paper's further changes, which are made to networks with BN.
 WITH_BN: KnobValues = {**HIGH, "norms": ("batch",)}
 DECAYING: KnobValues = {**WITH_BN, "weight_decay": DECAY}
 DECAYING_LESS: KnobValues = {**WITH_BN, "weight_decay": DECAY_LESS}
@@ -61,7 +61,7 @@ def _at_end(knobs: KnobValues) -> LabLink:
     return in_lab(knobs, "accuracy_by", STEPS)
 
 
-# Number of steps a network needs, or its accuracy if the unit is percent.
+# Statements on the number of steps a network needs, or on its accuracy if the unit is percent.
 STATEMENTS = (
     earlier("plain", between(60, 220), watch=_half_way(LOW)),
     earlier("batch", between(20, 90), watch=_half_way(LOW)),
@@ -184,7 +184,7 @@ def measure_switches(seed: int) -> Values:
 
 
 def with_companions(experiment: Experiment, seed: int) -> Experiment:
-    """Give an experiment at step 0 mini-batches that keep their examples in every epoch."""
+    """Make an experiment at step 0 use the same mini-batches in every epoch."""
     experiment.batches = SameCompanions(len(experiment.data.train_labels), seed, FEW)
     return experiment
 

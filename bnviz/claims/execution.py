@@ -14,7 +14,8 @@ from bnviz.claims.statement import Statement
 from bnviz.config import ConfigError
 from bnviz.words.phrase import listed, phrase
 
-# Seconds of work above which worker processes pay off. Each one needs a few to import torch.
+# Seconds of work above which worker processes pay off. Each process needs a few seconds to import
+# torch.
 WORTH_A_PROCESS = 8.0
 
 # First seed for statements found here. They were found on earlier seeds.
@@ -54,7 +55,8 @@ def judgements(
 ) -> Iterator[list[StatementJudgement]]:
     """Yield the judged statements of each claim, in order of completion.
 
-    Statements found here are judged on as many fresh seeds. `workers` does not affect results.
+    Statements found here are judged on the same number of fresh seeds. `workers` does not affect
+    results.
     """
     wanted = {
         name: [each for each in CLAIMS[name].resolve().statements if found or not each.found]

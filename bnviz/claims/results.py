@@ -1,7 +1,7 @@
 """Results of the claims as plain values, read by the table and the page.
 
-The command writes `measured.json`, which can be read without torch. It contains no texts, but
-hashes of the declarations, which cover the texts.
+The command `claim --save` writes `measured.json`, which can be read without torch. It contains no
+texts, but hashes of the declarations, which cover the texts.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Row(MeasuredValues, Statement):
 
     @property
     def lead(self) -> str:
-        """Sentence that needs no context, or empty if readers need not know the statement first."""
+        """Self-contained sentence for a statement that readers should know first, or empty."""
         return self._words("lead")
 
     @property
@@ -329,7 +329,7 @@ def _claim_results(name: str, judged: Sequence[StatementJudgement]) -> ClaimResu
 
 
 def _places(judged: Sequence[StatementJudgement]) -> dict[str, str]:
-    """Places by key: E6.1, E6.2, … for declared statements, E6.a, E6.b, … for those found here."""
+    """Places by key: E6.1, E6.2, … if declared before, E6.a, E6.b, … if found here."""
     declared, found = count(1), iter(ascii_lowercase)
     return {
         each.statement.key: f"{each.claim}.{next(found if each.statement.found else declared)}"

@@ -204,7 +204,7 @@ class Claim:
     """Statements of an experiment and their measurements.
 
     Attributes:
-        measure: seed -> value of every statement of the main part, by key.
+        measure: function from a seed to the values of the main part, by key of the statement.
         parts: further measurements by part name. Each uses only the seeds of its own statements.
         other_numbers: numbers in its texts besides constants, see `numbers`.
     """

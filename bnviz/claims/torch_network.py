@@ -1,4 +1,4 @@
-"""Copy of the engine's network made of torch's layers, to test its passes."""
+"""Copy of the engine's network made of torch's layers, to test the engine's passes."""
 
 from __future__ import annotations
 

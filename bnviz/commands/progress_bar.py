@@ -9,7 +9,7 @@ from typing import Literal
 from bnviz.commands.parser import columns, words_of
 
 WIDTH = 30
-# Columns of a line, so that a shorter text covers the previous one.
+# Width in columns to which a text is padded, so that it covers the previous text.
 LINE = 90
 # Seconds between updates of the bar in a terminal, and between lines elsewhere.
 BAR_EVERY, LINE_EVERY = 0.1, 10.0

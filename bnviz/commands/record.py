@@ -58,7 +58,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _talk(given: str) -> tuple[str, Talk]:
-    """Find a talk by name or file, and its name in the recording.
+    """Find a talk by name or file. Return the name of its recording, and the talk.
 
     Raises:
         ConfigError: if there is no such talk and no such file.

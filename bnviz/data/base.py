@@ -76,7 +76,7 @@ class Data:
 
     @cached_property
     def shown(self) -> np.ndarray:
-        """Rows of the probe set that pages show as images, int64 [8], or [0] if there are none."""
+        """Rows of the probe set that pages show as images, int64 [8], or empty without images."""
         if self.classes <= max(SHOWN_CLASSES):
             return np.empty(0, np.int64)
         return np.array([np.flatnonzero(self.probe_labels == label)[0] for label in SHOWN_CLASSES])
@@ -204,7 +204,7 @@ def _constants(raw: RawData, train: np.ndarray, scaling: str) -> tuple[np.ndarra
 
 
 def _range(raw: RawData, train: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the range of the data set, or the range of each training input if it has none."""
+    """Return the range of the data set, or of each feature in the training set if none is known."""
     ends = (train.min(axis=0), train.max(axis=0)) if raw.value_range is None else raw.value_range
     low, high = (np.asarray(end, dtype=np.float64) for end in ends)
     return low, high

@@ -169,7 +169,7 @@ class Download:
         folder, mirrors = self._folder(), list(self._mirrors)
         pooch.get_logger().setLevel(logging.WARNING)
         for name in FILES:
-            # A mirror that failed once is not asked for the other files.
+            # Do not try a mirror that failed once for the other files.
             while mirrors and not self._fetched(mirrors[0], name, folder):
                 mirrors.pop(0)
         return bool(mirrors)

@@ -1,4 +1,4 @@
-"""Lesson on the batch size: two images per step, then sixty."""
+"""Lesson on the batch size: two images per step, later sixty."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _answer(behind: float) -> str | None:
 
 
 def _one(observed: Observation) -> Numbers:
-    """Return whether the network with BN could take a step with a single image."""
+    """Return whether the network with BN could train with a single image per step."""
     stood = observed.at(observed.last_step, "batch").undefined_norm is not None
     return either("stood", "went", stood)
 

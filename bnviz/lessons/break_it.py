@@ -1,4 +1,4 @@
-"""Lesson on the learning rate: raised for one step, and later for ten."""
+"""Lesson on the learning rate, which is raised for one step and later for ten."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BREAK_RATES = ((50, 20), (LAST_STEP, 40))
 # Test accuracies: maximum of a broken network, minimum of a recovered one, and minimum of a fully
 # recovered network with a part of BN.
 BROKEN, RECOVERED, FULLY = 0.3, 0.75, 0.9
-# Lowest accuracies that differ by at most this count as equal.
+# Lowest accuracies count as equal if they differ by at most this much.
 ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
 HIGH_RATE = 10.0
@@ -117,7 +117,7 @@ def _recovered(observed: Observation) -> Numbers:
 
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
-    """Return the case: both networks, only BN, only the network without BN, or neither."""
+    """Return one flag per case: both networks, only the one with BN, only the other, or neither."""
     plain, batch = bool(plain), bool(batch)
     return {
         "both": plain and batch, "only_batch": batch and not plain,

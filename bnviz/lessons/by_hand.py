@@ -1,4 +1,4 @@
-"""Lesson with four numbers: one value changes, and the normalized values of the others change."""
+"""Lesson with four numbers: if one changes, so do the normalized values of the other three."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from bnviz.probes.axis import UNIT_COUNT, units
 LAST_STEP = 100
 # Index of the value that changes, its new value, and index of the value in the question.
 CHANGED, CHANGED_TO, ASKED = 3, 10.0, 2
-# Unit of the run in which the change is repeated: in the last layer, the unit of the chart.
+# Layer and unit of the run in which the change is repeated: last layer, unit shown in the chart.
 LAYER, UNIT = -1, UNIT_COUNT // 2
-# Results this close count as equal, because a page prints three decimals.
+# Results that differ by at most this much count as equal, because a page prints three decimals.
 SAME = 5e-4
 
 
@@ -26,8 +26,8 @@ def exchanged(points: np.ndarray | tuple[float, ...], index: int, value: float) 
 
 BEFORE = normalize(POINTS)
 AFTER = normalize(exchanged(POINTS, CHANGED, CHANGED_TO))
-# Shift of the changed value in standard deviations. In the run's unit, the highest value moves as
-# far.
+# Shift of the changed value in standard deviations. In the run's unit, the highest value is shifted
+# by the same number of standard deviations.
 MOVED_BY = (CHANGED_TO - POINTS[CHANGED]) / float(np.sqrt(BEFORE.var))
 
 

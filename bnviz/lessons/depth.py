@@ -29,7 +29,7 @@ EARLY = 10
 LEAST_GROWTH, MOST_GROWTH = 1.15, 1.3
 # Test accuracies: minimum of a network that learns, and maximum of a network that does not.
 LEARNS, STAYS = 0.85, 0.35
-# Minimum test accuracy of a run in a comparison that has learned.
+# Minimum test accuracy at which a run in a comparison counts as having learned.
 LEARNED = 0.5
 # A gradient keeps its size if it changes by at most this share per layer.
 KEEPS = 0.05
@@ -41,12 +41,12 @@ TEN, TEN_STEPS = 10, 300
 LOWEST = 2
 # Steps per second at step 0: slow, so that readers can study the charts before training starts.
 REST = 0.1
-# Minimum ratio of the directions that images fill with BN to the directions without BN.
+# Minimum ratio of the number of directions that images fill with BN to the number without BN.
 MORE_DIRECTIONS = 1.5
 
 STACK = {**RELU, "width": 50}
 FIFTY = {**STACK, "depth": 50}
-# A skip connection every two layers, and the same with branches that start at zero.
+# A skip connection every two layers, and the same network with branches that start at zero.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
 # Preset about rank collapse, used with all its settings.
@@ -69,7 +69,7 @@ def _growth(
 
 
 def _factor(observed: Observation, norm: str, step: int) -> float | None:
-    """Return the factor per layer, or None if the network stopped or a gradient is zero."""
+    """Return the gradient's growth per layer, or None if it is infinite or the network stopped."""
     if observed.at(step, norm).stopped is not None:
         return None
     factor, _ = _growth(observed, norm, step)
@@ -137,7 +137,7 @@ def _with_skips(observed: Observation) -> Numbers:
 
 
 def _stretches(observed: Observation) -> Numbers:
-    """Return the 10th and 90th percentile of the last hidden layer's singular values at the end.
+    """Return the final 10th and 90th percentile of the last layer's Jacobian singular values.
 
     They are measured in inference mode, so they need running averages, which form during the run.
     """

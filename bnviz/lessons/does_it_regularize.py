@@ -25,10 +25,10 @@ from bnviz.records import Change
 MANY, EIGHT, WHOLE, DEPTH, NOISE = 60, 8, 240, 3, 0.5
 CHANGED_AT, LAST_STEP, EVERY = 150, 1_200, 25
 # Steps with sixty images, and steps with eight. Accuracies fluctuate, so they are averaged over
-# these.
+# these steps.
 EARLY = tuple(range(50, CHANGED_AT + 1, EVERY))
 LATE = tuple(range(900, LAST_STEP + 1, EVERY))
-# Steps with eight images at which networks are compared at equal training accuracy, that accuracy,
+# Comparison at equal training accuracy: steps (with eight images per step), the training accuracy,
 # and the number of measurements per mean.
 AFTER = tuple(range(CHANGED_AT + EVERY, LAST_STEP + 1, EVERY))
 EQUAL, SMOOTHED = 0.85, 5
@@ -73,9 +73,9 @@ def judge(observed: Observation) -> Found:
 
 
 def _at_equal_fit(observed: Observation, norm: str, name: str) -> Numbers:
-    """Return when training accuracy first reaches `EQUAL`, and test accuracy at that step.
+    """Return the step at which training accuracy reaches `EQUAL`, and test accuracy at that step.
 
-    Accuracies are means of the last `SMOOTHED` measurements. Both are None if it never does.
+    Accuracies are means of the last `SMOOTHED` measurements. Without such a step, both are None.
     """
     train, test = ([_fit(observed, step, norm, key) for step in AFTER]
                    for key in ("accuracy", "test_accuracy"))  # fmt: skip

@@ -18,10 +18,10 @@ UNIT = 0
 
 
 def first_batches(config: RunConfig) -> np.ndarray:
-    """Compute Wu of one unit of layer 1 with the initial weights of a fully connected run.
+    """Compute Wu of one unit of layer 1 of a fully connected network with its initial weights.
 
     Returns:
-        float64 [5, m], a row per mini-batch, before any norm and without the bias (0 at step 0).
+        float64 [5, m], one row per mini-batch, before any norm; the bias is left out, as it is 0.
     """
     data = load(config)
     shape = (config.width, data.features)

@@ -11,7 +11,7 @@ from bnviz.planned_runs.comparison import Comparison
 LAST_STEP = 300
 # Steps whose test accuracies are averaged, because they fluctuate with two images per step.
 LOOKS = (200, 225, 250, 275, LAST_STEP)
-# Minimum gap in test accuracy behind no norm at which BN counts as broken.
+# BN counts as broken if its test accuracy is at least this much lower than without a norm.
 BROKEN = 0.1
 BATCH, USUAL_BATCH = 2, 60
 SIZES = (1, 2, 4, 8, 60)

@@ -32,7 +32,7 @@ COUNTED = tuple(range(COUNTED_FROM, RAISED_AT))
 # Minimum ratio of the shift of inputs with noisy BN to the shift without BN.
 FARTHER = 3.0
 SURVIVES, FALLEN = 0.85, 0.2
-# A network learns badly if it is more than this behind BN before the rate is raised.
+# A network learns badly if its accuracy before the rate rises is lower than BN's by more than this.
 BADLY = 0.1
 # Up to this shift per step, the inputs of a network count as not moving.
 STILL = 1e-3
@@ -52,7 +52,7 @@ DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_S
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: with noisy BN, inputs shift far more than without BN, yet it recovers."""
+    """Judge the claim: noisy BN shifts inputs far more than no norm does, but survives."""
     shift = {norm: _shift(observed, norm) for norm in NETWORKS}
     before = observed.accuracies_at(RAISED_AT)
     end = observed.accuracies_at(LAST_STEP)

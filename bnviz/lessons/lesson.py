@@ -30,7 +30,7 @@ Rule = Callable[[Observation], Found]
 Tell = Callable[[Observation], Numbers]
 Compares = Callable[[RunConfig], Comparison]
 
-# Test accuracies that differ by at most this count as level.
+# Test accuracies count as level if they differ by at most this much.
 LEVEL = 0.02
 # Activations with the initialization that suits them.
 RELU: Mapping[str, Any] = {"activation": "relu", "init": "he"}
@@ -141,7 +141,7 @@ class TryIt:
     """Try-it experiment: other settings of a lesson's run, with which its claim may fail.
 
     Attributes:
-        plan: schedule, or None for the lesson's at `break_rates` and without its changes.
+        plan: schedule, or None for the lesson's schedule at `break_rates`, without its changes.
         tell: returns the numbers in its sentences.
         ends: whether sentences report how each network ended.
         target_accuracy: test accuracy, 0 to 1; sentences report when each network reaches it.
@@ -170,23 +170,23 @@ class Lesson:
         ranges: initial axis limits by measured field, such as "fit.gap"; axes grow if necessary.
         rule: judges the claim, or None if the lesson has no claim.
         said_at: step that the verdict describes first and charts show at the end; None for the
-            last.
+            last step.
         starts: returns the numbers of step 0 for the section `watch`, or None.
         guess_on: chart whose heading shows the guess; "" for the first chart.
         stops: without a claim, the parts of the page that a tour highlights in turn.
         check: without a claim, returns the numbers that answer the lesson's question.
         free: knobs that readers may set without removing a condition of the claim.
         widgets: widget names (`bnviz.ui.lessons.widgets`) by section, or by place: "figure";
-            "more", with the folded formulas of the section `why`; or "beside_why", in place of the
-            figure there.
+            "more", with the folded formulas of the section `why`; or "beside_why", instead of the
+            figure of that section.
         tried_first: widget that readers must use before the page reports results, or "".
         drawing: drawing that replaces the choice of an answer, or None.
         series: comparison in the section `why`, or None.
         sets_up: comparison in the section `question`, before the guess, or None.
         series_first: whether `series` comes before the folded parts of its section.
         compares: makes a comparison that replaces the single run, from the config of its first run.
-        guessed_bars: with `compares`, the bar per answer: setting, network, and steps or None.
-        break_rates: rates of the try-it experiments; if empty, the lesson's.
+        guessed_bars: with `compares`, bar of each answer: (setting, network, number of steps).
+        break_rates: rates of the try-it experiments; if empty, the lesson's rates.
         accounts: keys of explanations from which readers choose at the end; none is marked right.
     """
 
@@ -248,7 +248,7 @@ class Lesson:
         return self.drawing.answer(*self.drawing.drawn(points))
 
     def verdict(self, observed: Observation) -> Verdict | None:
-        """Judge the claim, or return None before the run has ended or without a claim.
+        """Judge the claim, or return None if there is no claim or the run has not ended.
 
         Raises:
             NotMeasured: a value that the rule needs was not measured in this run.
@@ -259,7 +259,7 @@ class Lesson:
         early = observed.last_step < self.plan.last_step
         if self.rule is None or (early and not observed.ended):
             return None
-        # If the run ended early, the later changes of the plan are not missing.
+        # If the run ended early, the later changes of the plan do not count as missing.
         until = observed.last_step if early else self.plan.last_step
         changed = observed.changed_knobs(self.config(), self.plan.changes, until, self.free)
         if not changed and observed.stands_still:

@@ -15,11 +15,11 @@ FROZEN, CUT = 20, 3
 # Shift of the top layer's values since step 0, in standard deviations: minimum to count as moved,
 # and maximum to count as hardly moved.
 MOVED, HARDLY = 0.5, 0.2
-# Test accuracies that differ by at most this count as equal (about three test images).
+# Test accuracies count as equal if they differ by at most this much (about three test images).
 ABOUT = 0.01
-# Percentage points: a drawing that strays by at most this is judged by its end.
+# In percentage points: a drawing that strays by at most this much is judged by its end.
 CLEARLY = 5
-# Percent: in a drawing that stays below, the copy failed as soon as it was frozen.
+# In percent: in a drawing that stays below this accuracy, the copy failed as soon as it was frozen.
 FALLEN = 50
 SOON_AT, SOON = 100, 104
 # Changes in the accuracy of the frozen half on later inputs.
@@ -55,7 +55,7 @@ def _answer(gain: float) -> str:
 
 
 def _drawn(curve: DrawnCurve) -> str | None:
-    """Return the answer that a drawn accuracy curve gives, or None; its values are in percent.
+    """Return the answer that a drawn accuracy curve (in percent) gives, or None if none fits.
 
     The last point decides, but on its way the curve must not stray to the other side. A curve that
     is low throughout is *worse*, because the copy starts as accurate as the network.

@@ -55,7 +55,7 @@ class Observation:
 
     @property
     def stands_still(self) -> bool:
-        """Return whether a norm is undefined for the last mini-batch, so its network is paused."""
+        """Return whether a norm is undefined for the last mini-batch and its network is paused."""
         if not self._steps:
             return False
         return any(record.undefined_norm for record in self.snapshots[-1].networks.values())
@@ -108,7 +108,7 @@ class Observation:
         return np.asarray(values[key], dtype=np.float64)
 
     def curve(self, value: VariedValue, network: str) -> Curve:
-        """Return a curve of one run; raise NotMeasured if that run has not ended."""
+        """Return a curve of a comparison's run, or raise NotMeasured if it has not ended."""
         if self.compared is None:
             raise NotMeasured(f"{value}")
         try:
@@ -123,10 +123,10 @@ class Observation:
     def changed_knobs(
         self, config: RunConfig, changes: Sequence[Change], until: int, free: Sequence[str] = ()
     ) -> dict[str, tuple[Any, Any]]:
-        """Return the knobs that differ from another run: their values there and here.
+        """Return the knobs that differ from another run, as (value there, value here) by name.
 
-        If a knob differs at several steps, the last of them counts. For an action that differs, the
-        values are how often it is applied. Seed, device and `free` are ignored.
+        If a knob differs at several steps, the last difference counts. For an action that differs,
+        the values are the numbers of times it is applied. Seed, device and `free` are ignored.
 
         Args:
             config: initial settings of the other run.

@@ -1,4 +1,4 @@
-"""Lesson on γ and β: four networks with and without them, and rings that need a shift."""
+"""Lesson on γ and β: four networks with or without each, on rings that need a shift."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str
 
 
 def _moons(observed: Observation) -> Numbers:
-    """Return all accuracies, whether γ decides, and median γ per layer of the network without β."""
+    """Return all accuracies, whether γ explains them, and median γ per layer without β."""
     found = {norm: _median(observed, norm) for norm in NETWORKS}
     by_scale = (
         min(found[n] for n in WITH_SCALE) >= BENT
@@ -104,7 +104,7 @@ def _after(observed: Observation) -> Numbers:
 def _normality(observed: Observation) -> Numbers:
     """Measure how far values are from normal, before and after the weights of the upper layers.
 
-    Only in the network without a norm. Layer 1 is left out because it receives the images.
+    It uses the network without a norm. Layer 1 is left out because it receives the images.
     """
     found: dict[str, float] = {}
     for when, step in (("start", 0), ("end", observed.last_step)):

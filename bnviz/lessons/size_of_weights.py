@@ -42,8 +42,7 @@ BROKEN = 0.2
 ONE_LAYER = 3
 # First step at which weights turn at a steady rate, and steps between measurements.
 SETTLED_FROM, SETTLED_EVERY = 600, 10
-# Maximum relative deviation of the measured rate from the formula for weights that turn as
-# predicted.
+# Weights turn as predicted if the measured rate deviates from the formula by at most this share.
 AS_SAID = 0.3
 # Maximum test accuracy of a network that has hardly learned.
 HARDLY = 0.45
@@ -104,7 +103,7 @@ def _factors(observed: Observation) -> np.ndarray:
 
 
 def _factors_told(hidden: np.ndarray) -> Numbers:
-    """Return the range of the hidden gradient ratios, and whether both ends print the same."""
+    """Return the range of the hidden gradient ratios, and whether its limits print the same."""
     low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
@@ -122,7 +121,7 @@ def _answer(change: float, factor: float) -> str | None:
 
 
 def _after_all(observed: Observation) -> Numbers:
-    """Return whether each network learned to the end, and how BN compares with no norm."""
+    """Return which networks still worked at the end, and how BN compares with no norm."""
     found: Numbers = {}
     for norm in ("none", "batch"):
         record = observed.at(observed.last_step, norm)
@@ -132,7 +131,7 @@ def _after_all(observed: Observation) -> Numbers:
 
 
 def _after_a_tenth(observed: Observation) -> Numbers:
-    """Return BN's loss and gradients before and after the division by ten, and what follows."""
+    """Return BN's loss and gradients around the division by ten, and the later loss."""
     before = _loss_before(observed)
     highest = max(observed.at(step, "batch").loss for step in JUST_AFTER)
     return {
@@ -191,7 +190,7 @@ def _settled_steps(observed: Observation) -> Sequence[int]:
     return SETTLED
 
 
-# Slow around the change, like the run of the lesson, so that its effects are visible.
+# Schedule that is slow around the change, as in the lesson's run, so that the effects are visible.
 A_TENTH = schedule(
     (MULTIPLIED_AT - 5, 40), (LATER, 5), (LAST_STEP, 40),
     shown=(MULTIPLIED_AT, *JUST_AFTER), keep=(MULTIPLIED_AT,),

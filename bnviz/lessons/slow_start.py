@@ -19,13 +19,13 @@ FEW, MOST = 0.1, 0.5
 # Gradient norm of layer 1 ÷ gradient norm of the output layer: maximum to count as little, and
 # minimum to count as a good part.
 LITTLE, PART = 0.25, 0.4
-# Ratios to the network with BN: maximum difference between images that look alike, and minimum
-# gradient that counts as equally large.
+# Limits relative to the network with BN: maximum difference at which images count as alike, and
+# minimum gradient that counts as equally large.
 ALIKE, AS_LARGE = 0.1, 0.8
 WIDE = 1.0
 # Settings for the series of runs that differ in their initial weights.
 SERIES = RunConfig(init="normal", init_std=0.1)
-# Minimum test accuracy of a run in the series that has learned.
+# Minimum test accuracy at which a run of the series counts as having learned.
 LEARNED = 0.5
 # Standard deviations of the initial weights; the fourth is close to Glorot's rule.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)

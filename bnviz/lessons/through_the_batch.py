@@ -19,14 +19,14 @@ LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
 # Upper limit of rounding errors in float64.
 ROUNDING = 1e-9
-# Steps of the points of a drawing.
+# Steps at which a drawing has its points.
 DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
 # Maximum drop that is ignored in a drawing, whose values are from 0 to 100.
 WAVERS = 5
-# Minimum growth over the last stretch, relative to straight growth from zero, of a bias that keeps
-# growing.
+# A bias keeps growing if its growth over the last stretch is at least this share of linear growth
+# from zero.
 STILL_GROWS = 0.5
-# Minimum norm of biases that have grown, and number of layers of that network.
+# Minimum norm at which biases count as grown, and number of layers of their network.
 GREW, BIASES_DEPTH = 0.1, 3
 
 
@@ -41,8 +41,8 @@ class BiasTrace:
 def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
     """Train only b in x̂ = u + b − E[u + b] by gradient descent.
 
-    If `differentiated`, the gradient includes the dependence of E on b. NumPy only, for a page; the
-    browser draws the same, and `bnviz.claims.e03_outside` uses the engine.
+    If `differentiated`, the gradient includes the dependence of E on b. NumPy suffices, so a page
+    can run it. The browser draws the same run, and `bnviz.claims.e03_outside` uses the engine.
     """
     bias, losses, sizes = np.zeros(given.inputs.shape[1]), [], [0.0]
     examples = len(given.labels)
@@ -64,13 +64,13 @@ def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
 
 
 def bias_alone(seed: int) -> Numbers:
-    """Train the bias with the mean as a constant and with the full gradient, and compare both."""
+    """Train the bias with the mean as a constant and with the full gradient; compare the runs."""
     given = single_layer(seed)
     return of_traces(*(learn(given, differentiated=knows) for knows in (False, True)))
 
 
 def of_traces(blind: BiasTrace, seeing: BiasTrace) -> Numbers:
-    """Compare a bias whose gradient treats the mean as a constant with one that does not."""
+    """Compare a run that treats the mean as a constant with a run that uses the full gradient."""
     half, end = blind.sizes[STEPS // 2], blind.sizes[-1]
     change = (blind.losses.max() - blind.losses.min()) / blind.losses[0]
     inside = seeing.sizes[-1]
@@ -103,8 +103,8 @@ def answer_of(numbers: Numbers) -> str | None:
 def _drawn(curve: DrawnCurve) -> str | None:
     """Return the answer that a drawn ‖b‖ gives, or None if the curve falls.
 
-    It *blows up* if it reaches the top before the last stretch, *grows* if it rises there at half
-    the rate of straight growth or more, and *settles* otherwise.
+    The curve *blows up* if it reaches the top before the last stretch. It *grows* if its last
+    stretch is at least half as steep as a straight line from 0 to its end. Otherwise it *settles*.
     """
     if fall(curve) > WAVERS:
         return None
@@ -122,7 +122,7 @@ def _measured(observed: Observation) -> DrawnCurve:
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: without these gradient paths, a ReLU network falls behind."""
+    """Judge the claim: a ReLU network without gradients through batch statistics falls behind."""
     return judge_beside(observed, bias_alone(observed.config.seed))
 
 

@@ -17,11 +17,11 @@ RATE, ENOUGH, LAST_STEP = 0.03, 0.93, 240
 FIVE, THIRTY = 5, 30
 # Steps per second.
 PACE = 60
-# Steps from one test to the next.
+# Number of steps between tests.
 EVERY = 5
-# Example of each answer: steps of the network without BN at five times the rate.
+# Example for each answer: steps that the network without BN takes at five times the low rate.
 BY_RATE, BY_BATCH = 40, 90
-# Limit between these answers, as a share of the steps at the low rate.
+# The rate is the answer if five times the rate needs at most this share of the low rate's steps.
 SHARE = 2 / 3
 # Approximately the fastest learning rate of each network.
 BEST = (0.15, 0.2)
@@ -85,7 +85,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _answer(plain: int | None, plain_five: int | None) -> str | None:
-    """Return the answer for the steps without BN, or None if the saved share is unknown."""
+    """Return the answer that the steps without BN at the low and the higher rate give, or None."""
     if plain_five is None:
         return "breaks"
     if plain_five <= SHARE * (plain or LAST_STEP):
@@ -114,7 +114,7 @@ def _times(over: float | None, under: float | None, price: float | None = 1.0) -
 def _price(observed: Observation) -> float | None:
     """Return the time per step with BN ÷ without BN, or None if nothing was timed.
 
-    Epochs stand for steps, because a network that stopped took fewer of them.
+    Epochs are counted instead of steps, because a network that stopped took fewer steps.
     """
     curves = {norm: [observed.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
     plain, batch = (

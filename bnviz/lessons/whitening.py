@@ -12,11 +12,11 @@ from bnviz.lessons.observation import NotMeasured, Observation
 LAST_STEP = 100
 # Early steps over which test accuracies are averaged.
 LOOKS = (15, 20, 25, 30, 40)
-# Mean test accuracies that differ by at most this count as equal.
+# Mean test accuracies count as equal if they differ by at most this much.
 SAME = 0.005
 # Minimum ratio of the time per step with whitening to the time per step with BN.
 LONGER = 2.0
-# Pace of the experiments: ten steps per second, up to the last of these steps.
+# Pace of the experiments: (last early step, steps per second).
 EARLY = (LOOKS[-1], 10)
 FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")

@@ -29,7 +29,7 @@ TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
 
 
 class NotInThisRun(Exception):
-    """Raised if a sentence needs a missing number or another case; the sentence is left out."""
+    """Raised if the run lacks a number or case that a sentence needs; the sentence is left out."""
 
 
 @dataclass(frozen=True)

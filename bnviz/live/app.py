@@ -107,7 +107,7 @@ def lifespan_of(
 
 
 async def _prepare(*calls: Callable[[], object]) -> None:
-    """Call functions in a thread, one by one. Log a failure, because a page repeats the call."""
+    """Call functions in a thread, one by one. Log a failure and continue; the page calls again."""
     for call in calls:
         try:
             await asyncio.to_thread(call)

@@ -32,13 +32,13 @@ MOST_HANDS = 1_000
 # Values by which a map can be coloured.
 MAP_COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
-# Lesson reports: format version, most characters of the name, the link and the whole report, and
-# most reports that a page compares.
+# Lesson reports: format version, maximum number of characters of the name, the link and the whole
+# report, and maximum number of reports that a page compares.
 REPORT_FORMAT = 1
 LONGEST_NAME, LONGEST_LINK, LONGEST_REPORT = 80, 2_000, 60_000
 MOST_HANDED_IN = 60
 
-# Most characters of a QR code that a phone can still read from a few metres away.
+# Maximum number of characters of a QR code that a phone can read from a few metres away.
 MOST_QR_CHARACTERS = 1_000
 
 CONTRACT: dict[str, dict[str, Any]] = {

@@ -15,10 +15,12 @@ import orjson
 from bnviz.recent import RecentlyUsed
 
 _NAME = "bnviz.live"
-# Most lines of one kind within `SECONDS`. Lines with a traceback are long, so fewer are logged.
+# Maximum number of lines of one kind within `SECONDS`. Lines with a traceback are long, so fewer of
+# them are logged.
 SECONDS = 60.0
 MOST_LINES, MOST_TRACES = 300, 5
-# Most kinds counted at a time, and number of characters of a message that identify its kind.
+# Maximum number of kinds counted at a time, and number of characters of a message that identify its
+# kind.
 MOST_KINDS, KIND_LENGTH = 1_000, 120
 # Loggers of other packages that are limited too.
 OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from bnviz.recent import RecentlyUsed
 
 MINUTE = 60.0
-# Most keys remembered at a time. A client with more addresses than this can exceed any limit.
+# Maximum number of keys remembered at a time. A client with more addresses can exceed any limit.
 MOST_KEYS = 10_000
 
 
@@ -63,7 +63,7 @@ class RateLimiter:
         return max(1, math.ceil(self._missing(key, now)))
 
     def _missing(self, key: str, now: float) -> float:
-        """Return the seconds until the next token, 0 or less if free, minus a rounding margin."""
+        """Return the seconds to the next token (≤ 0 if one is free), minus a rounding margin."""
         full_at = max(now, self._full_at.get(key) or now)
         return full_at + self._each * (1 - 1e-6) - now - self._seconds
 

@@ -15,7 +15,7 @@ from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
 MOST_WORKERS = 64
-# Fewest characters of a secret. A shorter one could be guessed from a single cookie.
+# Minimum number of characters of a secret. A shorter one could be guessed from a single cookie.
 SHORTEST_SECRET = 16
 Good = Callable[[Any], object]
 LEVELS = ("debug", "info", "warning")

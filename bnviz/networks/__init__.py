@@ -11,7 +11,7 @@ from bnviz.registry import Entry, registry
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkEntry(Entry):
-    """Kind of network. `where` names `build(config, features, classes, kit) -> Network`.
+    """Kind of network. `where` names `build(config, features, classes, parts) -> Network`.
 
     Attributes:
         defaults: settings whose default differs from the fully connected network's.

@@ -212,7 +212,7 @@ class Network(ABC):
 
     @property
     def taken_in(self) -> int:
-        """Number of mini-batches in the running statistics, counted if they are plain averages."""
+        """Number of mini-batches in the running statistics; 0 unless they are plain averages."""
         return max(norm.taken_in for norm in self.every_norm())
 
     @taken_in.setter

@@ -75,7 +75,7 @@ def fold_norm(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, 
 
 
 class _Folded(NamedTuple):
-    """Weight [fan_in, H] and shift [H] of a layer; `complete` if they include its norm."""
+    """Weight [fan_in, H] and shift [H] of a layer; `complete` means that they include its norm."""
 
     weight: np.ndarray
     shift: np.ndarray | None

@@ -34,9 +34,9 @@ class Layered(Network):
     Attributes:
         layers: hidden layers, from input to output.
         stacked_buffers: running statistics [L, …] by name, if all norms have the same type. The
-            rows are each norm's `buffers`. Empty in a twin.
+            rows are each norm's `buffers`. Empty in a copy by `twin`.
         skip_from: per layer, the index of the layer whose output is added before the nonlinearity,
-            or None if the layer ends no block.
+            or None if the layer is not the end of a block.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class Layered(Network):
             layer.norm.update_statistics(values.norm_cache)
 
     def _update_at_once(self, trace: Trace) -> None:
-        """Update all layers at once, because a GPU call costs more than its arithmetic."""
+        """Update the statistics of all layers in one call, because each GPU call takes time."""
         new = [
             layer.norm.batch_statistics(values.norm_cache)
             for layer, values in zip(self.layers, trace.layers, strict=True)
@@ -239,7 +239,7 @@ class Layered(Network):
         return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
 
     def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """Multiply the layers' Jacobians from output to input, and add the skip connections'."""
+        """Multiply the Jacobians from output to input, and add those of skip connections."""
         found = self.output_weight.double().expand(count, -1, -1)
         skipped: dict[int, Tensor] = {}  # Jacobians through skip connections, by source layer
         for index in reversed(range(len(self.layers))):

@@ -56,7 +56,7 @@ def start_branches(layers: list[Layer], skip: int, start: float) -> None:
 
     If `start` is 0 and a branch of k = `skip` layers has no norm at all, its other weights are
     multiplied by L^(−1/(2k − 2)), where L is the number of branches (Fixup, Zhang et al. 2019).
-    Then an update of all L branches changes the function no more than an update of one would.
+    Then an update of all L branches changes the function at most as much as an update of one would.
     """
     if start == 1:
         return

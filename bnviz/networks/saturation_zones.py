@@ -2,7 +2,7 @@
 
 import math
 
-# limits of |tanh| > 0.9, and of sigmoid < 0.05 or > 0.95
+# inputs at which |tanh| is 0.9, and absolute inputs at which sigmoid is 0.05 or 0.95
 _TANH, _SIGMOID = math.atanh(0.9), math.log(19)
 
 FLAT_ZONES: dict[str, tuple[tuple[float, float], ...]] = {

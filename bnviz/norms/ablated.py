@@ -129,7 +129,7 @@ class AblatedBatchNorm(CentredNorm):
         return dx * by_feature(cache.scale, g)
 
     def batch_statistics(self, cache: AblatedCache) -> Tensors:
-        """Return the batch's mean and unbiased variance, including any unused one."""
+        """Return the batch's mean and unbiased variance, even if one of them is unused."""
         count = values_per_feature(cache.normalized)
         return {"running_mean": cache.mean, "running_var": unbiased(cache.var, count)}
 

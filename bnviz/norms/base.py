@@ -38,8 +38,8 @@ class Norm(ABC):
     """Normalization of one hidden layer's values: [N, D], or feature maps [N, C, H, W].
 
     `forward` and `backward` change neither statistics nor parameters nor their arguments, so that
-    probes can call them at any time. Autograd can differentiate both. `update_statistics` is called
-    once per optimization step.
+    probes can call them at any time. Autograd can differentiate both methods. `update_statistics`
+    is called once per optimization step.
 
     A norm sees only values, not the weights that produced them. So weight normalization cannot be a
     `Norm`.
@@ -117,8 +117,8 @@ class Norm(ABC):
     def absorbs_bias(self) -> bool:
         """Return whether the preceding layer needs no bias.
 
-        Norms over the batch cancel any bias. Norms of one example do not, so keeping only β is a
-        choice.
+        Norms over the batch cancel any bias. Norms over one example do not, but there β replaces
+        it.
         """
         return "beta" in self.parameters
 
@@ -143,7 +143,7 @@ class Norm(ABC):
         return {}
 
     def update_statistics(self, cache: Any) -> None:
-        """Update the running statistics: (1 − m)·running + m·new. Fixed ones do not change."""
+        """Update the running statistics, (1 − m)·running + m·new, unless they are fixed."""
         if not self.fixed_statistics:
             self.average_in(self.batch_statistics(cache))
 
@@ -195,7 +195,7 @@ class Norm(ABC):
 class CentredNorm(Norm):
     """Norm that subtracts each unit's batch mean and divides by a length.
 
-    In inference mode both are running averages: y = γ (x − μ) / length + β.
+    In inference mode μ and the length are running averages: y = γ (x − μ) / length + β.
     """
 
     initial_parameters = SCALE_AND_SHIFT

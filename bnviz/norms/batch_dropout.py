@@ -11,7 +11,7 @@ from bnviz.norms.dropout import DroppingNorm
 class BatchNormDropout(DroppingNorm, BatchNorm):
     """Batch normalization with dropout of the layer's output (Srivastava et al. 2014).
 
-    With ReLU, dropout before it would be the same: max(c z, 0) = c max(z, 0) for c ≥ 0.
+    With ReLU, dropout before the nonlinearity gives the same: max(c z, 0) = c max(z, 0) for c ≥ 0.
     """
 
     name = "batch_dropout"

@@ -1,8 +1,8 @@
 """Batch normalization that learns γ only, β only, or neither.
 
-Everything else is inherited from `BatchNorm`. A missing γ is 1, and a missing β is 0. The layer
-before has no bias, because the norm subtracts the mean. Recurrent networks are excluded: their one
-bias replaces every β, so these names would not fit.
+Everything else is inherited from `BatchNorm`. A missing γ is 1, and a missing β is 0. The preceding
+layer has no bias, because the norm subtracts the mean. Recurrent networks are excluded: one bias
+replaces all their β, so these names would not fit.
 """
 
 from __future__ import annotations

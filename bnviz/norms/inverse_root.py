@@ -30,7 +30,7 @@ def inverse_root(matrix: Array) -> tuple[Array, Array, Array]:
 
 
 def inverse_root_gradient(droot: Array, root: Array, vectors: Array, values: Array) -> Array:
-    """Return Σ's symmetric gradient from its root's, given the results of `inverse_root`."""
+    """Return Σ's symmetric gradient from W's gradient, given the results of `inverse_root`."""
     middle = solve_lyapunov(root, droot, vectors, values)
     square = root @ root
     return -square @ middle @ square

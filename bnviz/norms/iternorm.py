@@ -18,8 +18,8 @@ class Iteration(Generic[Array]):
     Attributes:
         scaled: S, the covariances divided by their traces.
         powers: P_1 … P_T.
-        squares: P_k² without the last.
-        products: P_k S without the last.
+        squares: P_k² except the last.
+        products: P_k S except the last.
     """
 
     scaled: Array

@@ -15,14 +15,14 @@ from bnviz.norms.base import NormLayers, TensorKernels, Tensors
 from bnviz.norms.batch import BatchCache, BatchNorm, unbiased
 from bnviz.norms.kernels import Kernels, on_device
 
-# Lower limit of the estimated standard deviation, as a share of the true one. Normal noise could
-# make it negative: in mini-batches of two, once in 44 draws.
+# Lower limit of the noisy standard deviation, as a share of the running average. Normal noise could
+# make the standard deviation negative: in mini-batches of two, once in 44 draws.
 SMALLEST_SHARE = 0.1
 
 
 @dataclass(frozen=True)
 class MomentNoiseCache:
-    """Pass with noisy running averages, and the mini-batch's own statistics [D]."""
+    """Cache of a pass with noisy running averages, and the mini-batch's own statistics [D]."""
 
     applied: BatchCache
     mean: Tensor

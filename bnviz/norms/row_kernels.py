@@ -21,7 +21,7 @@ class _RowLayer:
 
 
 class RowKernels(Kernels):
-    """Kernels of a network or stack for layer normalization, or for RMS without `centre`."""
+    """Kernels of a network or stack for layer normalization, or for RMS if `centre` is false."""
 
     def __init__(self, layers: NormLayers, *, centre: bool) -> None:
         first, batch = layers.norms[0], layers.batch

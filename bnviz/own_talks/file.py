@@ -1,7 +1,7 @@
 """Talk files: their tables and fields, all checks, and the conversion to a `Talk`.
 
-Each error names the line, the station, the field, the value and what is allowed. CONTRIBUTING.md
-describes the format.
+Each error names the line, the station (one stop of the talk), the field, the value and what is
+allowed. CONTRIBUTING.md describes the format.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.talks.talk import MOST_AT_ONCE, Station, StationWords, Talk, TalkWords
 from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
-# Limits of the bytes of a file, its stations, and the problems reported at once.
+# Maximum bytes of a file, maximum number of its stations, and of problems reported at once.
 MOST_BYTES, MOST_STATIONS, MOST_PROBLEMS = 32_768, 40, 8
-# Limits of the characters of a title, of the sentence on screen, and of the notes.
+# Maximum number of characters of a title, of the sentence on screen, and of the notes.
 LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_NOTES = 60, 240, 4_000
-# Steps that a recording continues after the last station of a run.
+# Number of steps that a recording continues after the last station of a run.
 AFTERWARDS = 60
-# Limit of the last step of a run in a recording.
+# Maximum value for the last step of a run in a recording.
 LAST_STEP = 2 * MOST_AT_ONCE
 # Largest absolute value of an integer in a talk; no knob accepts larger ones.
 LARGEST = 2**53
@@ -47,7 +47,7 @@ SLIPS = {
     "Invalid value": "no_value",
 }
 
-# Values by name of the knob, not checked.
+# Unchecked knob values by name of the knob.
 KnobValues = dict[str, Any]
 QuestionKind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
@@ -106,7 +106,7 @@ class StationTable(_Table):
         preset, setting: preset and knobs of a new run, which the station opens.
         paused: whether the new run waits at step 0.
         change: live knobs that the station changes in the run of the previous station.
-        after: steps of the run at this station, or None for the same as before.
+        after: step of the run at this station, or None for the previous station's step.
         until: last step of the new run in a recording.
     """
 
@@ -132,7 +132,7 @@ class TalkTable(_Table):
     station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
 
 
-# Question of stations without a question.
+# Empty question, for stations without a question.
 NO_QUESTION = QuestionTable.model_construct(text="")
 
 
@@ -166,7 +166,7 @@ ALLOWED: dict[str, Phrase] = {
 
 
 class TalkFileError(ValueError):
-    """Invalid talk file. Its text is English; `problems` are phrases without a language yet."""
+    """Invalid talk file. Its text is English; `problems` are phrases, still to be translated."""
 
     def __init__(self, problems: Iterable[Phrase]) -> None:
         self.problems = tuple(islice(problems, MOST_PROBLEMS))

@@ -65,7 +65,7 @@ def find_talk(name: str) -> Talk | None:
 
 
 def is_own(name: str) -> bool:
-    """Return whether a name is that of a user's talk, cached or not."""
+    """Return whether a name belongs to a user's talk, cached or not."""
     return NAME.fullmatch(name) is not None
 
 

@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-# Endings that can complete a text that is cut off in a long string, a list over several lines,
-# both, or nested lists.
+# Endings that can complete a text that is cut off within a multi-line string, a multi-line list, a
+# string in a list, or nested lists.
 ENDINGS = ("", '"""', "'''", "]", '"""]', "''']", "]]", '"""]]', "''']]")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_END = " (at end of document)"
@@ -50,7 +50,7 @@ class TomlSource:
             raise NotToml("", 1) from None
 
     def line_of(self, path: Path) -> int:
-        """Return the line, from 1, on which a field begins; the line of its table if it is missing.
+        """Return the line, from 1, on which a field or, if it is missing, its table begins.
 
         It is the first line up to which the parsed text contains the field.
         """

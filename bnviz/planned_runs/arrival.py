@@ -11,7 +11,7 @@ AROUND = TESTS // 2
 
 
 def smoothed(accuracies: Sequence[float]) -> list[float]:
-    """Average each test with its neighbours; the first and the last test have only one."""
+    """Average each test with its neighbours; the two tests at the ends have one neighbour each."""
     return [
         fmean(accuracies[max(0, at - AROUND) : at + AROUND + 1]) for at in range(len(accuracies))
     ]

@@ -20,7 +20,7 @@ STEPS, SEEDS = 300, 10
 # Minimum test accuracy of a network that has learned.
 LEARNED = 0.9
 
-# By network: one row per rate, with one number per seed.
+# Results by network: one row per rate, with one number per seed.
 Measured = Mapping[str, Sequence[Sequence[Any]]]
 
 
@@ -30,7 +30,7 @@ class ComparedRates:
 
     Attributes:
         accuracies: final test accuracy, 0 to 1; 0 if outputs are not finite.
-        lengths: weight norm, end ÷ start, median over hidden layers; None if not finite.
+        lengths: final ÷ initial weight norm, median over hidden layers; None if not finite.
     """
 
     rates: Sequence[float]
@@ -49,7 +49,7 @@ class ComparedRates:
         return [rate for rate, accuracy in pairs if accuracy >= LEARNED]
 
     def grown(self, norm: str) -> list[float | None]:
-        """Return the median weight growth at each rate, or None if one is not finite."""
+        """Return the median weight growth at each rate, or None if a seed has no finite value."""
         return [None if None in row else median(row) for row in self.lengths[norm]]
 
     def to_json(self) -> bytes:

@@ -16,7 +16,7 @@ from bnviz.records import Snapshot, reached
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
 # Maximum number of steps per run. Each run uses full speed while somebody waits for it.
 MOST_STEPS = 5_000
-# Number of evenly spaced points on a curve, besides step 0.
+# Number of evenly spaced points on a curve, in addition to step 0.
 POINTS = 30
 
 VariedValue = float | str
@@ -163,7 +163,7 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """Results of one run: curves by network, and ratios by gauge, None if not measurable."""
+    """Results of one run: curves by network, and ratios by gauge; None if a ratio is unknown."""
 
     value: VariedValue
     curves: Mapping[str, Curve]

@@ -18,10 +18,11 @@ def run_plan(
     """Train according to a plan; yield a snapshot every `every` steps, at `shown` and at the end.
 
     The numbers equal those of the live path. The rates of the plan are ignored. All probes are
-    measured at `shown` and at the end, and only the cheap ones elsewhere.
+    measured at `shown` and at the end, and only cheap probes at other steps.
 
     Raises:
-        ConfigError: `every` or the plan is not allowed, or, when its step is reached, a change.
+        ConfigError: `every` or the plan is not allowed, or a change is not, when its step is
+            reached.
     """
     plan.check(config)
     check_steps(plan.last_step, every, plan.changes)

@@ -13,7 +13,7 @@ from bnviz.records import ProbeValues, Snapshot
 
 @dataclass(frozen=True, kw_only=True)
 class Gauge:
-    """Non-negative quantity that a probe measures; named in `gauges` of `series.toml`."""
+    """Non-negative quantity that a probe measures. Its name is in `gauges` of `series.toml`."""
 
     probe: str
     read: Callable[[ProbeValues], np.ndarray]
@@ -33,7 +33,7 @@ GAUGES: dict[str, Gauge] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Ratios:
-    """Gauges (keys of `GAUGES`) to divide between two networks, and the steps to measure."""
+    """Gauges (keys of `GAUGES`) to compare as ratios of two networks, and the steps to measure."""
 
     gauges: tuple[str, ...]
     steps: tuple[int, ...]

@@ -17,8 +17,8 @@ from bnviz.sizes import weight_bytes
 from bnviz.words.phrase import phrase
 
 FASTEST, SLOWEST = 1_000.0, 0.1
-# Pairs: up to this many steps after the start or the last change, this many steps per second. Slow
-# enough to follow a break that takes nine steps, then faster.
+# Pairs of steps since the start or the last change, and steps per second until then. The first
+# speed is slow enough to follow a break that takes nine steps.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
 MOST_STEPS = 100_000
 MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8

@@ -63,7 +63,7 @@ def rate_spans(found: dict[str, Any], batch_size: int) -> list[RateSpan]:
 
 
 def _outcome(kinds: dict[str, str]) -> tuple[tuple[str, ...] | None, bool]:
-    """Return which networks learned at one rate, and whether another one broke."""
+    """Return which networks learned at one rate, and whether another network broke."""
     learned = {norm: seeds.count(LEARNED) for norm, seeds in kinds.items()}
     if any(0 < learned[norm] < len(seeds) for norm, seeds in kinds.items()):
         return None, False

@@ -19,7 +19,7 @@ BINS = 64
 
 
 def _edges(limit: float) -> np.ndarray:
-    """Return the edges of 64 bins from `-limit` to `limit`, even in asinh, float32 [65]."""
+    """Return 65 bin edges, float32, evenly spaced in asinh from `-limit` to `limit`."""
     end = np.arcsinh(limit)
     return np.sinh(np.linspace(-end, end, BINS + 1)).astype(np.float32)
 
@@ -31,7 +31,7 @@ PERCENTILES = (15, 50, 85)
 SINGULAR_VALUE_PERCENTILES = (10, 50, 90)
 
 UNIT_COUNT = 8
-# Number of mini-batch values reported for each of these units.
+# Number of mini-batch values reported for each of the `UNIT_COUNT` units.
 BATCH_VALUES = 24
 
 # Number of mini-batch values reported per normalized unit (most, fewest). 64 is a usual mini-batch.
@@ -91,7 +91,7 @@ def grid_points() -> np.ndarray:
 
 
 def probe_examples(config: RunConfig) -> int:
-    """Return the maximum size of the probe set: 256, or less if an example has more values."""
+    """Return the maximum size of the probe set: 256, or fewer if an example has more values."""
     if config.network == "mlp":
         return PROBE_SIZE
     values = size_of(config).values

@@ -102,7 +102,7 @@ class ProbeContext:
         return (yield from in_pieces(entry.resolve()(self)))
 
     def compute_pass(self, name: str) -> Pieces[Any]:
-        """Compute and cache one of the properties below in pieces, by its name."""
+        """Compute a property of this class that is a `LazyPass`, in pieces, and cache it."""
         if name not in self._passes:
             self._passes[name] = yield from vars(type(self))[name].work(self)
         return self._passes[name]
@@ -125,7 +125,7 @@ class ProbeContext:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """Gradients of the next mini-batch's loss by every intermediate value."""
+        """Gradients of the next mini-batch's loss with respect to every intermediate value."""
         return self.network.backward(self.batch_trace, self.batch[1])[1]
 
     @property
@@ -140,12 +140,12 @@ class ProbeContext:
 
     @cached_property
     def flat_gradient(self) -> Tensor:
-        """Gradient of the next mini-batch's loss by the parameters, laid out as `network.flat`."""
+        """Gradient of the next mini-batch's loss, in the layout of `network.flat`."""
         return flatten(self.network, self.gradients)
 
     @cached_property
     def next_flat(self) -> Tensor:
-        """Parameters after the next update, which is not taken, laid out as `network.flat`."""
+        """Parameters after the next update, which is not taken, in the layout of `network.flat`."""
         knobs = self.config.step_settings(self.norm)
         return self.optimizer.preview(self.network.flat, self.flat_gradient, knobs)
 
@@ -222,7 +222,7 @@ class ProbeContext:
         }  # fmt: skip
 
     def generator(self, *choice: int) -> np.random.Generator:
-        """Return a generator, equal for all networks of a run and independent of the run."""
+        """Return a generator, equal for all networks, that does not advance the run's own."""
         return np.random.default_rng([self.config.seed, PROBE_STREAM, *choice])
 
     def training_examples(self, rows: np.ndarray) -> Batch:
@@ -241,7 +241,7 @@ def _order(values: np.ndarray) -> Pieces[Distribution]:
 
 
 def flatten(network: Network, gradients: Gradients) -> Tensor:
-    """Return the gradient by all parameters as one tensor, laid out as `network.flat`."""
+    """Return the gradient of all parameters as one tensor, in the layout of `network.flat`."""
     flat = torch.zeros_like(network.flat)
     views = network.views(flat)
     for name, value in network.named_gradients(gradients).items():

@@ -29,7 +29,7 @@ from bnviz.records import ProbeValues
 # smaller network shows the same effect.
 MOST_LAYERS, MOST_PARAMETERS, MOST_EXAMPLES = 12, 2**22, 1000
 BINS = 40
-# Limit of the histogram axis of unbounded outputs, which is even in asinh.
+# Limit of the histogram axis of unbounded outputs, whose bins are evenly spaced in asinh.
 OUTPUT_LIMIT = 100.0
 # Number of the random stream for the direction, within `PROBE_STREAM`.
 DIRECTION = 11
@@ -160,7 +160,7 @@ def _pair(
 def random_step(
     network: MLP, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
 ) -> Tensor:
-    """Return `start` with layers 1 to `cut` moved in a random direction, as far as to `end`."""
+    """Return `start` with layers 1 to `cut` moved randomly, by the same distance as to `end`."""
     flat, lower = start.clone(), network.layer_names[:cut]
     there = network.views(end)
     here = {name: view for name, view in network.views(flat).items()
@@ -193,7 +193,7 @@ def _half(context: ProbeContext, trace: Trace) -> Pieces[Half]:
 
 
 def _bounds(context: ProbeContext) -> tuple[float, float, bool]:
-    """Return the two ends of the output axis, and whether it is even in asinh."""
+    """Return the two ends of the output axis, and whether its bins are evenly spaced in asinh."""
     phi = context.config.activation if context.network.norm_first else ""
     end = np.arcsinh(OUTPUT_LIMIT)
     known = {"tanh": (-1.0, 1.0, False), "sigmoid": (0.0, 1.0, False), "relu": (0.0, end, True)}

@@ -26,13 +26,12 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """Measure how far mini-batch gradients are from the gradient of the whole training set.
 
     For each size in `axis.ESTIMATE_SIZES`, 20 mini-batches (fewer in large networks) are drawn
-    without replacement from up to 2,048 training examples. The gradient by all parameters in
-    training mode is compared with the gradient of all these examples as one mini-batch. With batch
-    statistics, each mini-batch has its own loss function, so its mean gradient is not the whole
-    gradient.
+    without replacement from up to 2,048 training examples. The gradient in training mode is
+    compared with the gradient of all these examples as one mini-batch. With batch statistics, each
+    mini-batch has its own loss function, so its mean gradient is not the whole gradient.
 
     Returns:
-        `error`, `cosine`: [5], distance ÷ length of the whole gradient, and cosine between both
+        `error`, `cosine`: [5], distance ÷ length of the whole gradient, and cosine between the two
             gradients. Medians over mini-batches; NaN if a gradient is zero or not finite.
     """
     size = len(context.data.train_labels)

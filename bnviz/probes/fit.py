@@ -13,7 +13,7 @@ from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
-# Maximum number of examples of each part of the data.
+# Maximum number of training examples, and of test examples.
 EXAMPLES = 2048
 # Limit on the multiplications, and the minimum number of examples, for large networks.
 AFFORDABLE, FEWEST = 4e9, 64

@@ -14,8 +14,8 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure the loss gradient in each layer, on the next mini-batch in training mode.
 
-    The output is last, with its logits as pre-activation. In a recurrent network each time step has
-    its own part of the gradient by the shared weights, and its pre-activation is the input of φ.
+    The output layer is last, its logits as pre-activation. In a recurrent network each time step
+    has its own part of the shared weights' gradient, and its pre-activation is the input of φ.
 
     Returns:
         `grad_weight_norm`: [L + 1], Euclidean norm of ∂loss/∂W.

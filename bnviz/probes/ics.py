@@ -20,9 +20,9 @@ AFFORDABLE = 7.5e9
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure how the update of the layers below changes each layer's gradient.
 
-    Definition 2.1 of Santurkar et al. 2018: G is the gradient by a layer's weights on the next
+    Definition 2.1 of Santurkar et al. 2018: G is the gradient of a layer's weights on the next
     mini-batch in training mode. G′ is this gradient after the next update of the layers below and
-    their norms only. The output is last. The result is empty for recurrent networks.
+    their norms only. The output layer is last. The result is empty for recurrent networks.
 
     Returns:
         `change`, `relative`: [L + 1], ‖G − G′‖₂ and ‖G − G′‖₂ ÷ ‖G‖₂; 0 in layer 1.
@@ -54,7 +54,7 @@ def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:
 def _gradient(
     network: Layered, batch: tuple[Tensor, Tensor], below: Sequence[LayerTrace]
 ) -> Tensor:
-    """Return the gradient by the weights of the layer directly above the given layers."""
+    """Return the weight gradient of the layer directly above the given layers."""
     trace = network.forward(batch[0], training=True, known=below)
     return network.backward(trace, batch[1], lowest=len(below))[1].weights[0]
 

@@ -10,7 +10,7 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Measure the singular values of the Jacobian of the logits by the inputs, at inference.
+    """Measure the singular values of the Jacobian ∂ logits / ∂ inputs, at inference.
 
     Returns:
         `singular_values`: [4, C], descending, at four fixed probe examples; fewer if there are

@@ -38,7 +38,7 @@ def ends_in_pieces(
 ) -> Pieces[Ends]:
     """Find the largest and the smallest eigenvalue by Lanczos with full reorthogonalization.
 
-    There is one product per piece. Unlike power iteration, Lanczos distinguishes both ends if their
+    There is one product per piece. Unlike power iteration, Lanczos distinguishes them if their
     magnitudes are similar (Lanczos 1950; for Hessians Ghorbani et al. 2019). The eigenvalues are
     NaN if a product is not finite.
 
@@ -46,7 +46,7 @@ def ends_in_pieces(
         start: Nonzero vector [n], close to the wanted eigenvectors but not an eigenvector itself.
         most, least: Limits on the number of products.
         tolerance: Relative error of the largest eigenvalue at which to stop.
-        low_tolerance: Error of the smallest, relative to the larger of both; `tolerance` if None.
+        low_tolerance: Same for the smallest, relative to the larger magnitude; `tolerance` if None.
     """
     low_tolerance = tolerance if low_tolerance is None else low_tolerance
     most = min(most, len(start))
@@ -86,5 +86,5 @@ def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float
 
 
 def _error(residual: float, gap: float) -> float:
-    """Return the smaller bound of an eigenvalue's error: residual, or residual² ÷ gap."""
+    """Return the smaller of two bounds on an eigenvalue's error: residual, and residual² ÷ gap."""
     return min(residual, residual**2 / (gap - residual)) if gap > 2 * residual else residual

@@ -17,7 +17,7 @@ EXAMPLES = 2048
 BATCHES = 256
 # Limit on the multiplications. Large networks are measured on fewer examples.
 AFFORDABLE = 8e9
-# Limit on the passes through one layer, with the same effect.
+# Limit on the passes through one layer. Deep networks are measured on fewer examples.
 PASSES = 4000
 
 
@@ -68,7 +68,7 @@ def batches(order: np.ndarray, count: int, size: int) -> list[np.ndarray]:
 
 
 def _by_batch(network: Network, inputs: Tensor, size: int) -> Tensor:
-    """Return logits in training mode, in batches of one size; the last is filled from the start."""
+    """Return logits in training mode; the first examples fill up the last of the equal batches."""
     count = len(inputs)
     size = min(size, count)
     short = -count % size

@@ -18,7 +18,7 @@ PLACES = ("input", "pre_activation", "normalized")
 # Lilliefors 1967: for n above 30, a sample whose Kolmogorov–Smirnov distance is above this ÷ √n is
 # not normal at the 5 % level.
 CRITICAL = 0.886
-# A unit is constant if its range is within this many rounding errors of its largest value.
+# A unit is constant if its range is at most this many rounding errors of its largest magnitude.
 ROUNDINGS = 16
 
 

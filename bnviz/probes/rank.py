@@ -9,7 +9,8 @@ from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# A unit is constant if its standard deviation is below this many rounding errors of its maximum.
+# A unit is constant if its standard deviation is at most this many rounding errors of its largest
+# absolute value.
 ROUNDINGS = 16
 
 
@@ -18,7 +19,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `participation`: [L], (Σs²)²/Σs⁴ of the singular values s of the outputs (samples by units,
-            not centred; Daneshmand et al. 2020). NaN if all outputs are zero or one is not finite.
+            not centred; Daneshmand et al. 2020). NaN if all are zero or an output is not finite.
         `correlation`: [L], mean |ρ| between the nonlinearity inputs of two units; NaN if fewer than
             two units vary or a value is not finite.
     """
@@ -31,7 +32,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def participation(rows: np.ndarray) -> float:
-    """Return the participation ratio of X [n, H], (tr G)²/‖G‖², with the smaller G of XᵀX, XXᵀ."""
+    """Return the participation ratio (tr G)²/‖G‖² of X [n, H]; G is the smaller of XᵀX and XXᵀ."""
     # Scale the values, so that their squares neither overflow nor vanish.
     scaled = rows / np.abs(rows).max()
     gram = scaled.T @ scaled if rows.shape[0] >= rows.shape[1] else scaled @ scaled.T

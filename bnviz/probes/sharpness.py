@@ -14,8 +14,8 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
 
-# Number of fixed training examples (most, fewest), and the multiplications that limit it in large
-# networks. With BN, normalizing fewer examples together makes the loss sharper.
+# Number of fixed training examples (most, fewest), and the limit on the multiplications, which
+# reduces it in large networks. With BN, normalizing fewer examples together makes the loss sharper.
 EXAMPLES = 500
 FEWEST_EXAMPLES = 250
 AFFORDABLE = 6e7
@@ -26,10 +26,10 @@ MOST_LAYERS = 200
 MOST_PRODUCTS = 25
 BASIS_BYTES = 128 * 2**20
 FEWEST_PRODUCTS = 8
-# Allowed errors: of λ_max relative to itself, of λ_min relative to the larger of both in magnitude.
+# Allowed errors: of λ_max relative to itself, of λ_min relative to max(|λ_max|, |λ_min|).
 TOLERANCE = 5e-3
 LOW_TOLERANCE = 5e-2
-# Random share of the start vector besides the gradient, so that no eigenvector is missed.
+# Random share of the start vector, in addition to the gradient, so that no eigenvector is missed.
 RANDOM_SHARE = 0.3
 # A network is dead if its hidden layers get less than this share of the output layer's gradient.
 DEAD = 1e-6
@@ -50,7 +50,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
     Returns:
         `lambda_max`, `lambda_min`: Scalars, NaN if the network takes no step; λ_min is too high by
-            up to about 5 % of the larger of both in magnitude.
+            up to about 5 % of the larger magnitude of the two.
         `edge`: Scalar, NaN for λ_max ≤ 0, a dead network, Adam or different rate factors.
         `limit`: Scalar, curvature 2(1 + β)/η whose edge is the current rate η; NaN for Adam or
             different rate factors.

@@ -14,9 +14,9 @@ UNIT = 0
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure the nonlinearity input of each layer's first unit for the images `Data.shown`.
 
-    The values come from the pass of the histogram, with the same batch statistics. The result is
-    empty if the data are not images, and for convolutions, whose units have a value at each
-    position.
+    The values are from the same forward pass as the histogram, with its batch statistics. The
+    result is empty if the data are not images, and for convolutions, whose units have a value at
+    each position.
 
     Returns:
         `value`: [L, 8].

@@ -153,7 +153,7 @@ def _ones(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _position(rows: np.ndarray, count: int, out: np.ndarray | None = None) -> np.ndarray:
-    """Return the positions of standardized values among the keys, 0 to `KEYS`, even in asinh."""
+    """Return positions of standardized values among the keys, evenly spaced in asinh, from 0."""
     position = np.arcsinh(rows, out=out)
     position *= (KEYS - 1) / 2 / _levels(count)[1]
     position += KEYS / 2
@@ -162,7 +162,7 @@ def _position(rows: np.ndarray, count: int, out: np.ndarray | None = None) -> np
 
 @lru_cache(maxsize=8)
 def _levels(count: int) -> tuple[np.ndarray, float]:
-    """Return key values and the largest asinh: no value is beyond √n standard deviations."""
+    """Return key values and asinh(√n), as no value is beyond √n standard deviations."""
     limit = float(np.arcsinh(np.sqrt(count)))
     return np.sinh(np.linspace(-limit, limit, KEYS)), limit
 

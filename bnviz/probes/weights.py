@@ -15,7 +15,7 @@ from bnviz.records import ProbeValues
 
 # Maximum number of measured steps in the root mean square of the angle.
 TURNS = 100
-# A layer's angles start anew if its weight norm changes by more than this share.
+# Relative change of a layer's weight norm above which its earlier angles are dropped.
 ANOTHER_SIZE = 0.1
 STEPS, SQUARES, SIZES, RULE = (
     f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")
@@ -31,16 +31,16 @@ def measure(context: ProbeContext) -> ProbeValues:
     length when gradients shrink.
 
     If a norm follows a layer, the gradient is orthogonal to the weights and lengthens them, while
-    decay shortens them. In equilibrium the root mean square of the angle per step is about
-    √(2ηλ/(1 + β)) (Wan et al. 2021). Derivation for w′ = w + d, d = βd₋ − η(g + λw) and g·w = 0,
-    with D and W the means of ‖d‖² and ‖w‖²: a constant W means w·d = −D/2, so w·d₋ = D/2,
+    decay shortens them. In equilibrium the root mean square of the angle per step is about √(2ηλ/(1
+    + β)) (Wan et al. 2021). Derivation for w′ = w + d, d = βd₋ − η(g + λw), previous update d₋, and
+    g·w = 0, with D and W the means of ‖d‖² and ‖w‖²: a constant W means w·d = −D/2, so w·d₋ = D/2,
     so −D/2 = βD/2 − ηλW, so D/W = 2ηλ/(1 + β).
 
     The root mean square is over the last hundred measured steps with the same rates, momentum,
-    decay and batch size. It starts anew if the weights of a layer were multiplied.
+    decay and batch size. It restarts after the weights of a layer were multiplied.
 
-    Rates include the factor of the parameter group. The output is last. In a recurrent network
-    every row is the shared weights W_h and W_x together.
+    Rates include the factor of the parameter group. The output layer is last. In a recurrent
+    network every row is the shared weights W_h and W_x together.
 
     Returns:
         `norm`, `bias`: [L + 1], ‖W‖_F, and ‖b‖₂ (0 without a bias).
@@ -131,7 +131,7 @@ def _angles(
 
 
 def weight_names(network: Network) -> list[tuple[str, ...]]:
-    """Return the names of each layer's weight matrices, then of the output's, [L + 1]."""
+    """Return the names of each layer's weight matrices, with the output layer last, [L + 1]."""
     *groups, output = network.names
     names = [f"{group}.weight" for group in groups]
     shared = tuple(groups) != network.layer_names
@@ -140,7 +140,7 @@ def weight_names(network: Network) -> list[tuple[str, ...]]:
 
 
 def _biases(network: Network) -> np.ndarray:
-    """Return the Euclidean norm of each layer's bias, then of the output's, float64 [L + 1]."""
+    """Return the norm ‖b‖₂ of each layer's bias, with the output layer last, float64 [L + 1]."""
     present = network.parameters()
     *groups, output = network.names
     own = tuple(groups) == network.layer_names

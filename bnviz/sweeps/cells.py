@@ -1,4 +1,4 @@
-"""Cells of a sweep, their outcomes, and rows of both for printing, saving and resuming."""
+"""Cells of a sweep, their outcomes, and rows of a cell and its outcome for printing and saving."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CellOutcome:
 
     @property
     def slow(self) -> bool:
-        """Return whether it has not learned yet, but neither broke nor is at chance."""
+        """Return whether the network is above chance and unbroken, but has not learned yet."""
         return not self.learned and self.broke is None and self.state == "learning"
 
     @property

@@ -36,8 +36,8 @@ from bnviz.training.replays import replays_on
 
 # Share of a GPU's memory for stacks that train together; the rest is for live runs.
 GPU_SHARE = 1 / 6
-# Maximum number of hidden layers over all stacks that train together. A step is recorded as one
-# piece of work, which takes up to some milliseconds per layer.
+# Maximum number of hidden layers over all stacks that train together. Recording a step cannot be
+# interrupted, and takes up to some milliseconds per layer.
 MOST_LAYERS = 500
 # Number of arrays of hidden values, and of parameters, per network during a step.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
@@ -68,7 +68,7 @@ def run_on_device(
 
 
 def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
-    """Return jobs: lists of stacks with equally many steps that fit on the GPU together."""
+    """Return jobs: lists of stacks that take equally many steps and fit on the GPU together."""
     gpu = this_gpu()
     room = (gpu.memory if gpu else 0) * GPU_SHARE
     jobs: list[list[list[Cell]]] = []

@@ -17,10 +17,11 @@ from bnviz.sweeps.refine import FINEST, Point
 # Knobs with whole numbers only, and knobs with evenly spaced values.
 WHOLE = ("batch_size", "depth", "skip")
 EVEN = ("depth", "skip")
-# If every network sees the same data, it sees `steps` mini-batches of this size.
+# Mini-batch size that defines the amount of equal data: every network sees as many examples as
+# `steps` mini-batches of this size contain.
 REFERENCE_BATCH = 32
-# A value is written with one digit more than distinguishes it from the next value. Beyond
-# `MOST_DIGITS` digits, values are the same in float32, in which networks are trained.
+# Number of digits of a value beyond those that distinguish it from the next value, and the maximum
+# total. In float32, in which networks are trained, more digits make no difference.
 SPARE_DIGITS = 1
 MOST_DIGITS = 9
 
@@ -72,9 +73,9 @@ class Plane:
     Attributes:
         config: Everything but the two knobs; has one norm.
         columns, rows: Horizontal and vertical axis.
-        steps: Optimization steps per cell; with `equal_data`, at batch size `REFERENCE_BATCH`.
+        steps: Optimization steps per cell; with `equal_data`, the steps at `REFERENCE_BATCH`.
         seeds: Runs per cell, from the config's seed upwards.
-        equal_data: Whether all networks see equally many examples, rather than take equal steps.
+        equal_data: Whether all networks see equally many examples instead of taking equal steps.
     """
 
     config: RunConfig
@@ -85,7 +86,7 @@ class Plane:
     equal_data: bool = False
 
     def cells(self, point: Point) -> list[Cell]:
-        """Return the networks of a point, one per seed, valid if the corners of the map are."""
+        """Return the networks of a point, one per seed; valid if the map's corner cells are."""
         columns, rows = self.columns, self.rows
         values = {columns.knob: columns.at(point[0]), rows.knob: rows.at(point[1])}
         config = self.config.model_copy(update=values)

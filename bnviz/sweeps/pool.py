@@ -1,4 +1,4 @@
-"""Process pool for sweeps, with one core per process; cells for a GPU run in this process."""
+"""Process pool for sweeps: each process uses one core; the calling process runs cells on a GPU."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first, runs_on_gpu
 from bnviz.words.phrase import phrase
 
-# Number of failures in a row, without a result between them, at which a sweep ends.
+# Number of consecutive failures, without a result between them, after which a sweep ends.
 MOST_BREAKS = 5
 
 
 class Pool:
     """Processes that run stacks; with one worker, this process does all the work.
 
-    If a process is killed, its stacks run again, and each counts once. Leaving the pool does not
-    wait for stacks that have not begun.
+    If a process is killed, its stacks run again, and each result counts once. Leaving the pool does
+    not wait for stacks that have not begun.
     """
 
     def __init__(self, workers: int) -> None:
@@ -46,7 +46,7 @@ class Pool:
         """Yield the cells of each finished stack with their outcomes, GPU cells first.
 
         Raises:
-            BackendError: If processes end again and again; earlier outcomes remain valid.
+            BackendError: If processes are killed repeatedly; earlier outcomes remain valid.
         """
         others = [cell for cell in cells if not runs_on_gpu(cell.config)]
         if len(others) < len(cells):

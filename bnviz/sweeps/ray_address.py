@@ -1,4 +1,4 @@
-"""Addresses of Ray clusters; without imports, because server settings read them, too."""
+"""Addresses of Ray clusters. This module imports nothing, because server settings need it, too."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from bnviz.sweeps.ray_tasks import (
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import Phrase, phrase
 
-# Seconds per wait, short so that Ctrl-C takes effect.
+# Seconds to wait for results at a time; short, so that Ctrl-C takes effect.
 WAIT_SECONDS = 1.0
 
 Fingerprint = tuple[int, int]
@@ -104,7 +104,7 @@ def _done(call: Call) -> Done:
 
 
 def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
-    """Run a stack on a cluster machine; raise `ConfigError` if its data set is different."""
+    """Run a stack on a cluster machine; raise `ConfigError` if its copy of the data differs."""
     config = data_of(stack)
     if fingerprint(load_patiently(config)) != expected:
         allowed = phrase("command.sweep.allowed.same_data", machine=socket.gethostname())
@@ -120,7 +120,7 @@ def data_of(stack: Sequence[Cell]) -> RunConfig:
 
 
 def fingerprint(data: Data) -> Fingerprint:
-    """Return a checksum of a data set; a stand-in for a missing data set has other labels."""
+    """Return a checksum of a data set, which differs if a stand-in replaces missing data."""
     labels = zlib.crc32(data.train_labels.tobytes())
     return data.features, zlib.crc32(data.test_labels.tobytes(), labels)
 

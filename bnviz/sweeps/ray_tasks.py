@@ -22,13 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 TRAVELS = ("bnviz", "assets")
 # Tasks per core: one runs and one is queued. More would only fill the memory.
 TASKS_PER_CORE = 2
-# Number of lost processes after which a task fails; it would end the next process, too.
+# Number of lost processes after which a task fails: it would probably end the next process, too.
 MOST_LOSSES = 5
 # Seconds to wait for an address to answer. Ray itself tries for minutes.
 ANSWER_SECONDS = 5.0
 # Seconds between queries of the number of cores, because machines come and go.
 LOOK_SECONDS = 1.0
-# Errors that Ray reports if a process or machine ended with a task or its result.
+# Errors that Ray reports if a task or its result was lost with a process or machine.
 LOST = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "ObjectLostError")
 
 
@@ -112,7 +112,7 @@ class RayTasks:
 
     @property
     def cores(self) -> int:
-        """Number of cores of the cluster, up to a second old."""
+        """Number of cores of the cluster; the value may be one second old."""
         now = time.monotonic()
         if not self._cores or now - self._looked > LOOK_SECONDS:
             self._cores, self._looked = int(self._ray.cluster_resources().get("CPU", 0)), now

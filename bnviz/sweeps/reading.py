@@ -1,8 +1,8 @@
 """Sentences about a map: best accuracy per row, and largest value at which a network learns.
 
-Both differ: a network may learn over a wider range and still reach a lower accuracy. Sentences are
-keys of `map.reading` in `assets/texts/<language>/map.toml` with values. Values whose names begin
-with `network` are names of norms.
+The two may favour different networks: one may learn over a wider range, but reach a lower accuracy.
+A sentence is a key of `map.reading` in `assets/texts/<language>/map.toml`, and the values to fill
+in. Values whose names begin with `network` are names of norms.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ Sentence = tuple[str, dict[str, Any]]
 # Results by norm at one value `y` of the vertical axis.
 Row = dict[str, Any]
 
-# Largest values within this factor count as equal, because a map's finest step is as wide.
+# Ratio up to which two largest values count as equal, because a map has a limited resolution.
 LEVEL = 1.2
 # Knob without an order of difficulty, so that its largest value is not reported.
 UNORDERED = "skip"
-# Difference of test accuracy, in percentage points, that is more than a few images.
+# Difference of test accuracy, in percentage points, above which a network is clearly ahead. Smaller
+# differences are only a few images.
 CLEARLY = 2
 
 
@@ -49,7 +50,7 @@ def best(survey: Survey) -> list[Row]:
 
 
 def _ahead(row: Row, norms: Sequence[str]) -> str | None:
-    """Return the network that is clearly ahead of all others, or the only one that learned."""
+    """Return the network clearly ahead of all others, or None; never having learned counts as 0."""
     points = {norm: round(100 * row[norm]["accuracy"]) for norm in norms if row[norm]}
     most = max(points, key=lambda norm: points[norm], default=None)
     others = [points.get(norm, 0) for norm in norms if norm != most]
@@ -57,7 +58,7 @@ def _ahead(row: Row, norms: Sequence[str]) -> str | None:
 
 
 def largest(survey: Survey) -> list[Row]:
-    """Return the largest `x` at which each network learned, for each row, or None."""
+    """Return for each row the largest `x` at which each network learned, or None if it did not."""
     found: list[Row] = [{"y": y} for y in survey.up.rungs]
     for norm, kinds in zip(survey.norms, survey.kinds, strict=True):
         last = {j: i for (i, j), kind in sorted(kinds.items()) if kind == "learned"}
@@ -68,7 +69,7 @@ def largest(survey: Survey) -> list[Row]:
 
 
 def sentences(survey: Survey) -> dict[str, list[Sentence]]:
-    """Return sentences on accuracies, largest values and cell counts, once `base_done`."""
+    """Return sentences on accuracies, largest values and cell counts; empty until `base_done`."""
     if not survey.base_done:
         return {"best": [], "largest": [], "counts": []}
     ordered = survey.across.knob != UNORDERED
@@ -103,7 +104,7 @@ def _counts(survey: Survey) -> Iterator[Sentence]:
 
 
 def _best_compared(survey: Survey) -> Iterator[Sentence]:
-    """Yield sentences that compare each network's best accuracy with the first's, by rows."""
+    """Yield sentences that compare the best accuracy of each network with that of the first one."""
     first, *others = survey.norms
     rows = best(survey)
     for other in others:
@@ -121,7 +122,7 @@ def _best_compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _lead(row: Row, first: str, other: str) -> int | None:
-    """Return the lead over the first network in percentage points; None if one never learned."""
+    """Return the lead over the first network in points; None if either network never learned."""
     if row[first] is None or row[other] is None:
         return None
     a, b = (round(100 * row[norm]["accuracy"]) for norm in (first, other))
@@ -137,7 +138,7 @@ def _best_standing(lead: int | None) -> str | None:
 def _groups(
     rows: Sequence[Row], standings: Iterable[str | None]
 ) -> Iterator[tuple[str | None, str, list[Row]]]:
-    """Yield runs of rows with the same standing: the standing, their place, and the rows."""
+    """Group neighbouring rows by standing; yield each standing, its place, and its rows."""
     for standing, group in groupby(zip(standings, rows, strict=True), itemgetter(0)):
         members = [row for _, row in group]
         if len(members) == len(rows):
@@ -152,7 +153,7 @@ def _groups(
 
 
 def _compared(survey: Survey) -> Iterator[Sentence]:
-    """Yield sentences that compare each network's largest value with the first's, by rows."""
+    """Yield sentences that compare the largest value of each network with that of the first one."""
     first, *others = survey.norms
     rows, edge = largest(survey), survey.across.rungs[-1]
     for other in others:
@@ -173,7 +174,7 @@ def _compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _standing(row: Row, first: str, other: str, edge: float) -> str:
-    """Compare the largest values of a network and the first on a map that ends at `edge`."""
+    """Return how the largest value of `other` compares with `first`; the map ends at `edge`."""
     a, b = row[first], row[other]
     if a is None or b is None:
         return "neither" if a is b else ("only_first" if b is None else "only_other")
@@ -185,13 +186,13 @@ def _standing(row: Row, first: str, other: str, edge: float) -> str:
 
 
 def _ratio(row: Row, first: str, other: str) -> float:
-    """Return the larger value ÷ the smaller, to the two digits that a map's step allows."""
+    """Return the larger value divided by the smaller one, to two digits, the precision of a map."""
     a, b = row[first], row[other]
     return float(f"{max(a, b) / min(a, b):.2g}")
 
 
 def _times(rows: Sequence[Row], first: str, other: str, edge: float) -> float | dict[str, Any]:
-    """Return the ratio over some rows: a number, a range, or "at least" at the map's `edge`."""
+    """Return the ratio over some rows: a number, a range, or "at least" if a value is at `edge`."""
     ratios = sorted({_ratio(row, first, other) for row in rows})
     if any(edge in (row[first], row[other]) for row in rows):
         return {"key": "reading.at_least", "values": {"low": ratios[0]}}

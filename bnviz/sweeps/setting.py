@@ -46,7 +46,7 @@ class Span:
         if not 1 <= self.count <= MOST_RUNGS:
             raise ConfigError("count", self.count, integer_between(1, MOST_RUNGS))
         for value in (self.low, self.high):
-            # This form of the condition also rejects NaN. Ratios to 0 are impossible.
+            # This form of the condition also rejects NaN. Axes with equal ratios cannot contain 0.
             within = (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0)
             if not within or (value <= 0 and self.knob not in EVEN):
                 raise ConfigError(self.knob, value, knob.rule)
@@ -74,7 +74,7 @@ class Span:
         return Axis(self.knob, self.rungs)
 
     def zoomed(self, low: float, high: float) -> Span:
-        """Return a part with as many base values; raise `ConfigError` if there are no values."""
+        """Return a part with the same `count`; raise `ConfigError` if it contains no values."""
         low, high = max(low, self.low), min(high, self.high)
         if self.knob in WHOLE:
             return Span(self.knob, round(low), round(high), self.count)

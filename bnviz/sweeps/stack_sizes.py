@@ -15,10 +15,12 @@ VARY_WITHIN = (
     "learning_rate", "learning_rates", "rate_factors", "init", "init_std", "branch_start", "seed",
     "momentum", "weight_decay",
 )  # fmt: skip
-# Bytes that a pass reads and writes, to stay in a core's cache. More were not faster (measured).
+# Maximum number of bytes that a pass of a stack reads and writes, so that they stay in a core's
+# cache. Larger stacks were not faster (measured).
 STACK_BYTES = 4 << 20
 MOST_MEMBERS = 64
-# Below this ε, a norm divides 0 by 0 at a constant unit. It is float32's smallest normal number.
+# Smallest ε for training on a GPU: float32's smallest normal number. Below it, a norm divides 0 by
+# 0 at a constant unit.
 SMALLEST_EPS = 2.0**-126
 
 

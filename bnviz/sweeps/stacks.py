@@ -25,7 +25,7 @@ from bnviz.training.stack import Member, Stack, new_member
 Made = TypeVar("Made")
 
 
-# Type of functions that run a slow constructor, such as orthogonal weights of many layers.
+# Type of functions that call a slow constructor, such as that of orthogonal weights in many layers.
 Build = Callable[[Callable[[], Any]], Pieces[Any]]
 
 

@@ -54,9 +54,9 @@ class Survey:
     # Next cells.
 
     def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
-        """Return stacks to run now, longest first; none while they depend on running cells.
+        """Return stacks to run now, longest first; none if the next depend on running cells.
 
-        First a coarse picture of the map, then all base points, then points between them.
+        The order is a coarse picture of the map, then all base points, then points between them.
         """
         while new := (self._first - self._asked) or (self._look()[0] - self._asked):
             self._asked |= new
@@ -67,7 +67,7 @@ class Survey:
         return []
 
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
-        """Return the wanted points by plane, and about how many networks will follow them."""
+        """Return the wanted points by plane, and the estimated number of later networks."""
         if self._seen is None:
             size, base = self._size, set(self._base)
             looks = [
@@ -167,7 +167,7 @@ def _row(
     """Return a point as JSON values for a browser, in the order of `COLUMNS`.
 
     `learned` is a share of the seeds. `slow` is 1 if all seeds that did not learn are slow. `i` and
-    `j` count whole steps. Everything but accuracy, `learned` and `slow` is of the first seed.
+    `j` count whole steps. Kind and accuracy summarize all seeds; the rest is of the first seed.
     """
     first, hill = plain_outcome(outcomes[0]), outcomes[0].hills
     slow = kind != "learned" and all(each.slow or each.learned for each in outcomes)

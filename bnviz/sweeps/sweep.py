@@ -34,12 +34,12 @@ class SweepResult:
 
     @property
     def state(self) -> np.ndarray:
-        """State after the last step, of the first seed; "paused" if no step was taken."""
+        """State of the first seed's network after the last step; "paused" if it took no step."""
         return self._of_first_seed(lambda outcome: outcome.state)
 
     @property
     def break_step(self) -> np.ndarray:
-        """Step of the break, of the first seed; -1 if nothing broke."""
+        """Step at which the first seed's network broke; -1 if it did not break."""
         return self._of_first_seed(lambda outcome: outcome.broke.step if outcome.broke else -1)
 
     @property
@@ -50,7 +50,7 @@ class SweepResult:
 
     @property
     def test_loss(self) -> np.ndarray:
-        """Mean loss on the test set, of the first seed; NaN if not finite."""
+        """Mean loss of the first seed's network on the test set; NaN if not finite."""
         return self._of_first_seed(lambda outcome: outcome.test_loss)
 
     @property

@@ -1,1 +1,1 @@
-"""Talks: stations that a presenter walks through, and their recordings."""
+"""Talks: lists of stops (stations) that a presenter steps through, and recordings of talks."""

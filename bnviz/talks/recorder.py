@@ -15,7 +15,7 @@ from bnviz.talks.talk import Talk
 # Steps between frames. Every step has a frame from `BEFORE` steps before a change to `AFTER` steps
 # after it.
 EVERY, BEFORE, AFTER = 5, 4, 36
-# Share of a bin that is drawn at full height and stored as 255.
+# Share of all values in one bin that is drawn at full height and stored as 255.
 FULL = 0.4
 PROBES = ("histogram", "gradients")
 VERSION = 2
@@ -29,7 +29,7 @@ def steps_of(talk: Talk) -> int:
 def record(
     name: str, talk: Talk, progress: Callable[[int], None] = lambda steps: None
 ) -> dict[str, Any]:
-    """Measure the recording of a talk, as plain values.
+    """Train the runs of a talk, and return their recording as plain values.
 
     Call `progress` after each frame with the number of steps taken so far.
     """

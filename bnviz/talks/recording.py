@@ -22,7 +22,7 @@ COLOURS = {"none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9")}
 OTHERS = (
     ("#007A5A", "#2FC79A"), ("#9C4F7A", "#E79BC2"), ("#6B5F00", "#D9C64A"), ("#5B41A3", "#B39DFF"),
 )  # fmt: skip
-# Chart of a station whose own chart is not available in a recording.
+# Chart shown at a station whose own chart is not available in a recording.
 USUAL_CHART = "loss"
 
 

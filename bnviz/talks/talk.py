@@ -1,4 +1,4 @@
-"""Talks: lists of stations through which a presenter steps with PageDown and PageUp.
+"""Talks: lists of stops (stations) through which a presenter steps with PageDown and PageUp.
 
 The texts of the app's talks are in `assets/texts/<language>/talks.toml`. A talk from a file
 (`bnviz.own_talks`) brings its own texts.
@@ -15,13 +15,13 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.words.texts import texts
 
-# Most steps that a station may take at once.
+# Maximum number of steps that a run may take at once at a station.
 MOST_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """Station of a talk.
+    """Station (stop) of a talk.
 
     Attributes:
         name: key of its texts.
@@ -30,11 +30,11 @@ class Station:
         paused: whether the new run waits at step 0.
         does: additional action of the page on arrival.
         ask: kind of question that the run answers (`assets/classroom/run_questions.js`), or None if
-            only the class can. The answer is not shown before a later station.
+            only the class can answer it. A later station shows the answer.
         answers: answers for a vote, if no run answers the question.
         steps: steps after which the question is settled, or None for the default of its kind.
         needs: live knob values that the question assumes.
-        after: steps of the run at this station; missing steps are taken on arrival.
+        after: step of the run at this station; missing steps are taken on arrival.
         chart: chart below the networks in the presentation view.
     """
 
@@ -76,7 +76,7 @@ class TalkWords:
 
 
 class Chapter(NamedTuple):
-    """Run of a recording; `stops` are the number and the step of each of its stations."""
+    """Run of a recording; `number` is its first station, `stops` are (station, step) pairs."""
 
     number: int
     config: RunConfig
@@ -101,7 +101,7 @@ class Talk:
         return len(self.stations)
 
     def opener(self, number: int) -> int:
-        """Return the number, from 1, of the station that opened a station's run."""
+        """Return the station that opened the run of station `number`; both count from 1."""
         return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
 
     def past(self, number: int) -> tuple[Change, ...]:
@@ -121,7 +121,7 @@ class Talk:
         """Return the number of the last station at which a station's question is still open.
 
         The question stays open at later stations of the same run that change nothing, or exactly
-        what it needs.
+        what the question needs.
         """
         last = number
         for at, station in enumerate(self.stations[number:], start=number + 1):
@@ -142,8 +142,8 @@ class Talk:
         return found
 
 
-# Steps: at a learning rate of 1, the network without BN of the first preset breaks after about
-# seven steps.
+# Talks of the app by name. Their steps assume that at a learning rate of 1 the network without BN
+# of the first preset breaks after about seven steps.
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(

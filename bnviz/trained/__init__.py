@@ -21,7 +21,7 @@ class Recipe:
     steps: int
 
     def config(self) -> RunConfig:
-        """Return the config of the run, on the CPU so that its bits do not depend on the device."""
+        """Return the config of the run, on the CPU, so that no device changes the results."""
         return RunConfig(**self.knobs, device="cpu")
 
 

@@ -7,7 +7,7 @@ import sys
 
 from bnviz.trained import RECIPES
 
-# Low priority, so that runs that people are watching come first.
+# Increment of the process's nice value: low priority, so that runs with viewers come first.
 NICENESS = 10
 
 

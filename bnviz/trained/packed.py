@@ -1,13 +1,13 @@
 """Networks of a recipe as bytes: their weights and the test images.
 
-The length of the head (4 bytes, little-endian), the head (JSON, padded with spaces to a multiple of
-4 bytes), and all arrays as little-endian float32, row by row:
+The bytes are the length of the head (4 bytes, little-endian), the head (JSON, padded with spaces to
+a multiple of 4 bytes), and all arrays as little-endian float32, row by row:
 
     {"arrays": {"images": {"shape": [M, D], "at": 0}, "batch/layer 1.weight": …}, "steps": …,
      "seed": …, "networks": {"batch": {"depth": 3, "activation": "tanh", "eps": 1e-05}}}
 
-`at` counts numbers from the first array. `images` are scaled as network inputs; raw = images ·
-`input_std` + `input_mean`.
+`at` is the number of float32 values before an array. `images` are scaled as network inputs; the
+original pixels are images · `input_std` + `input_mean`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ from bnviz.break_limits import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN
 from bnviz.records import AccuracyTrace, reached
 from bnviz.training.checkpoint import Checkpointed
 
-# Steps between evaluations on the test set. They do not depend on viewers, because the text about a
-# run must not depend on the times of its frames. With 256 examples they take 4 % of a run's time.
+# Steps between evaluations on the test set. The interval does not depend on viewers, because the
+# text about a run must not depend on the times of its frames. For 256 examples, the cost is 4 % of
+# a run's time.
 TEST_EVERY = 25
 # Shorter interval for the first steps, after evaluations that differ, and for RESTLESS steps after
 # a fall.
@@ -44,7 +45,7 @@ class AccuracyTracker(Checkpointed):
         self._examples = 1
 
     def due(self, step: int, accuracies: Sequence[float]) -> bool:
-        """Return whether the test set is due before the update after `step`."""
+        """Return whether the test set must be evaluated after `step` updates."""
         if step % TEST_EVERY == 0:
             return True
         if step % TEST_OFTEN:
@@ -52,7 +53,7 @@ class AccuracyTracker(Checkpointed):
         return step < self._restless_until or self._unsettled(accuracies)
 
     def _unsettled(self, accuracies: Sequence[float]) -> bool:
-        """Return whether two evaluations differ, or one is near chance and mini-batches are not."""
+        """Return whether two evaluations differ, or the last contradicts recent mini-batches."""
         seen = [reached(accuracy) for _, accuracy in self._tests][-2:]
         if not seen:
             return False
@@ -92,7 +93,7 @@ class AccuracyTracker(Checkpointed):
         )
 
     def _within(self, step: int) -> tuple[tuple[int, float], ...]:
-        """Return the evaluations of the last 50 steps, and the one before."""
+        """Return the evaluations of the last 50 steps, and the evaluation before them."""
         before = sum(at < step - LATELY for at, _ in self._tests)
         return tuple(self._tests)[max(0, before - 1) :]
 

@@ -1,4 +1,4 @@
-"""Simultaneous training of many networks of one shape on a GPU, by recordable steps.
+"""Simultaneous training of many networks of one shape on a GPU, in steps that can be recorded.
 
 A step uses preallocated tensors, draws no random numbers and never waits for the GPU. Its
 measurements stay on the GPU as `Facts`, for `bnviz.training.judge` to evaluate later.

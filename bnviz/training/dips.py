@@ -1,4 +1,4 @@
-"""Detection of accuracy dips after a live change from which a network recovers by itself."""
+"""Detection of dips in accuracy that follow a live change, and from which a network recovers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Dips(Checkpointed):
         self._changed = 0
 
     def changed(self, step: int, accuracies: Sequence[float], *, begins: bool = True) -> None:
-        """Record a live change after `step` updates; `begins` is False for a drag's next values."""
+        """Record a live change after `step` updates; `begins` is False later in a drag."""
         if self.dip is not None and self.dip.over is None:
             return
         if not begins:

@@ -48,7 +48,7 @@ class _FastLayer(NamedTuple):
     activation: Shared
     sent: Shared  # input of the next layer, after dropout
     added: np.ndarray | None  # [N, H] from a skip connection, added before the nonlinearity
-    begins_block: bool  # whether a skip connection starts at its output
+    begins_block: bool  # whether a skip connection starts at this layer's output
 
 
 class FastPass:
@@ -66,7 +66,7 @@ class FastPass:
         """Allocate memory for a network.
 
         Args:
-            network: a CPU network whose parameters are used in place, [K, …] each for a stack.
+            network: a CPU network whose parameters are used in place; a stack has shapes [K, …].
             gradient: a tensor with the layout of `MLP.flat`, which `backward` fills.
             members: the networks of a stack, for norms that run separately.
         """

@@ -46,7 +46,7 @@ class FirstMove(Checkpointed):
             self._bounds = None
 
     def before(self, step: int, layer: str | None) -> tuple[str, int] | None:
-        """Return the layer that changed before a break of another one, and its step, or None."""
+        """Return the layer that changed before another layer broke, and when, or None."""
         if self._found is None:
             return None
         moved_at, mover = self._found

@@ -1,6 +1,6 @@
 """Device and threads of the engine.
 
-The engine uses one thread. Small networks gain nothing from more, other processes share the
+The engine uses one thread. Small networks gain nothing from more threads, other processes share the
 machine, and the number of threads can change the last bits of a matrix product, while results must
 not depend on it.
 """

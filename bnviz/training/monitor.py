@@ -78,7 +78,7 @@ class Monitor(Checkpointed):
         return self.state == "diverged"
 
     def test_due(self, step: int) -> bool:
-        """Return whether the test set is due before the update after `step`."""
+        """Return whether the test set must be evaluated after `step` updates."""
         return self.accuracy_tracker.due(step, self._accuracies)
 
     def accuracy_trace(self, step: int) -> AccuracyTrace:
@@ -88,7 +88,7 @@ class Monitor(Checkpointed):
         return self.accuracy_tracker.trace(step, self._accuracies, ratio)
 
     def changed(self, step: int, *, begins: bool = True) -> None:
-        """Record a live change after `step` updates; `begins` is False for a drag's next values."""
+        """Record a live change after `step` updates; `begins` is False later in a drag."""
         self.dips.changed(step, self._accuracies, begins=begins)
         self.first_move.changed(begins=begins)
 
@@ -190,8 +190,8 @@ class Monitor(Checkpointed):
 def good_steps(accuracies: Iterable[float], chance: float) -> int:
     """Return the number of steps before accuracy fell to chance, among the last hundred.
 
-    The mean of all hundred is at chance, but the first steps may be above it. The cut minimizes the
-    sum of the remaining accuracies above chance.
+    Their mean accuracy is at chance, but the first steps may be above it. The number is chosen so
+    that the later steps have the smallest sum of accuracies minus the chance limit.
     """
     bar = chance + LEFT_MARGIN
     sums = list(accumulate((accuracy - bar for accuracy in accuracies), initial=0.0))

@@ -13,7 +13,7 @@ from torch import Tensor
 from bnviz.config import UNIT_FACTORS, StepSettings
 from bnviz.networks.rate_groups import RateGroups
 
-# Learning rate of all parameters, or one per parameter, [P] or [K, P].
+# Learning rate: one number for all parameters, or one per parameter as [P] or [K, P].
 RateTensor = float | Tensor
 
 

@@ -9,7 +9,7 @@ from bnviz.break_limits import LATELY, LEFT_MARGIN
 from bnviz.training.checkpoint import Checkpointed
 
 REGAINED = 0.95
-# Number of steps a break can lie back when it is detected: a fall to chance takes 100 steps.
+# Maximum number of steps from a break's start to its detection: a fall to chance takes 100 steps.
 LOOKS_BACK = 100
 
 
@@ -33,7 +33,7 @@ class Recovery(Checkpointed):
         self._before = 0.0
 
     def observe(self, accuracies: Sequence[float]) -> None:
-        """Record a step; `accuracies` must hold the last 50 mini-batches, this step's last."""
+        """Record a step; `accuracies` must hold the last 50 mini-batches, the newest last."""
         self._bests.append(self._best)
         if len(accuracies) >= LATELY:
             self._now = sum([accuracies[at] for at in range(-LATELY, 0)]) / LATELY

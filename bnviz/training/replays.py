@@ -20,10 +20,10 @@ MOST_BRANCHES = 16
 
 
 class Replays(Protocol):
-    """Recorder of one step per stack that replays all stacks together."""
+    """Recorder that captures one step per stack, and replays the steps of all stacks together."""
 
     def record(self, steps: Sequence[Step]) -> Pieces[None]:
-        """Record one step per stack; its tensors must keep their addresses afterwards.
+        """Record one step per stack; the tensors of a step must then keep their addresses.
 
         Every step is called once before the recording, so that libraries can allocate memory.
         """
@@ -36,7 +36,7 @@ class Replays(Protocol):
 
 
 class CalledAgain:
-    """Replays on the CPU that call the steps again."""
+    """Replays on the CPU without a recording: every replay calls the steps again."""
 
     _steps: Sequence[Step] = ()
 
@@ -58,7 +58,7 @@ class CalledAgain:
 
 @cache
 def _streams(device: torch.device) -> tuple[torch.cuda.Stream, list[torch.cuda.Stream]]:
-    """Return cached streams, one for graphs and one per branch; libraries keep memory for each."""
+    """Return cached streams, one for graphs and one per branch; new ones would cost memory."""
     return torch.cuda.Stream(device), [torch.cuda.Stream(device) for _ in range(MOST_BRANCHES)]
 
 
@@ -108,7 +108,7 @@ class CudaGraph:
                 with torch.cuda.stream(self._branch(number)):
                     step()
         finally:
-            # End the recording even if memory runs out; an open one would block the allocator.
+            # End the recording even if memory runs out: an open one would block the allocator.
             try:
                 self._join(len(steps))
             finally:

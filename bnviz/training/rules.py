@@ -17,7 +17,7 @@ from bnviz.records import DEAD, LARGE, SATURATED
 from bnviz.training.checkpoint import Checkpointed
 
 RMS_FACTOR = 10.0
-# RMS that must be exceeded for a blow-up, even if it was tiny at step 0.
+# Smallest RMS that counts as too large, even if the RMS at step 0 was tiny.
 RMS_FLOOR = 10.0
 
 
@@ -95,8 +95,8 @@ class Rules(Checkpointed):
     """Rules for broken layers: over 90 % saturated values or dead units, or far too large inputs.
 
     A value is the output of one unit for one example. To be cheap at every step, saturated values
-    are only counted if the layer's mean square exceeds a bound. A layer with over 90 % always
-    exceeds it.
+    are only counted if the layer's mean square exceeds a bound. It always does if over 90 % of the
+    values are saturated.
 
     Attributes:
         alarm: mean squares [L] up to which no layer is too large or saturated, set at step 0.
@@ -150,7 +150,7 @@ class Rules(Checkpointed):
         return np.maximum(RMS_FACTOR**2 * start, RMS_FLOOR**2)
 
     def limits(self, start: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return the mean squares above which inputs are too large, and may be saturated."""
+        """Return the mean squares above which inputs are too large, or may be saturated."""
         return self._limit(start), self._bound
 
     def _large_or_saturated(self, mean_square: np.ndarray, layers: Layers) -> dict[int, str]:

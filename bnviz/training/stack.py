@@ -65,7 +65,7 @@ class Stack:
         self._gradient = torch.zeros_like(self._whole.flat)
         self._pass: FastPass | None = None
         self._can_die = self._whole.activation.can_die
-        # Other norms may depend on the step, by noise or a schedule.
+        # Norms that cannot be stacked may depend on the step, through noise or a schedule.
         self._steady = all(norm.stackable for norm in self._whole.norms)
         if self.step_number:
             self._alarm = self._alarms()
@@ -94,7 +94,7 @@ class Stack:
         """Pass the results of the forward pass to all monitors.
 
         In most steps most members are quiet: nothing is too large, saturated or not finite. One
-        vectorized comparison finds them, and only the others are checked one by one.
+        vectorized comparison finds the quiet members; only the others are checked one by one.
         """
         forward = self._pass
         assert forward is not None
@@ -166,7 +166,7 @@ class Stack:
 
 
 def may_be_dead(outputs: Tensor) -> np.ndarray:
-    """Return whether a layer may count as dead, [K]; outputs [L, K, N, H] are non-negative."""
+    """Return which members [K] may have a dead layer; outputs [L, K, N, H] are non-negative."""
     peaks = outputs.amax(-2).numpy()
     zeros = peaks.shape[-1] - np.count_nonzero(peaks, axis=-1)
     return np.asarray((zeros > BROKEN_SHARE * peaks.shape[-1]).any(0))

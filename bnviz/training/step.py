@@ -133,7 +133,7 @@ class PlainStepper(Stepper):
 
     def _backward(self, labels: Tensor) -> None:
         named = self.network.named_gradients(self._gradients)
-        # One call copies all, because on a GPU a Python call costs more than a small copy.
+        # Copy all gradients in one call: on a GPU, a Python call costs more than a small copy.
         torch._foreach_copy_([self._views[name] for name in named], list(named.values()))
         self.network.update_statistics(self._trace)
 
@@ -240,7 +240,8 @@ class FastStepper(Stepper):
         self._pass.update_statistics()
 
     def _parameters_finite(self) -> bool:
-        # A non-finite parameter makes the sum non-finite, but large finite ones may overflow too.
+        # A finite sum of squares proves that all parameters are finite. It may overflow if they are
+        # large.
         flat = self._flat
         return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 

@@ -26,7 +26,7 @@ def arrive(path: str) -> None:
 
 
 def arrived() -> bool:
-    """Return whether the visitor came from another page and `led_here` was not called since."""
+    """Return whether the visitor came from another page and `led_here` has not been called yet."""
     return bool(st.session_state.get(ARRIVED))
 
 

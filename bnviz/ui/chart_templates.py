@@ -68,7 +68,7 @@ def palette(dark: bool) -> dict[str, str]:
 
 
 def _structure(config: RunConfig) -> RunConfig:
-    """Reset settings that templates ignore; the seed matters if a chart draws a plane's points."""
+    """Reset settings that templates ignore; keep the seed if charts draw the data set's points."""
     default = RunConfig()
     same = ["learning_rate", "rate_factors", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]

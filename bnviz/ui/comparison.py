@@ -98,7 +98,7 @@ def _draw_buttons(comparing: TabComparison) -> None:
 
 
 def with_ended(result: ComparisonResult, info: RunInfo) -> ComparisonResult | None:
-    """Add the current run to the result; None until its last step is measured."""
+    """Add the current run to the result, or return None before its last step is measured."""
     kept, comparison = records_at_end(info), result.comparison
     if kept is None:
         return None

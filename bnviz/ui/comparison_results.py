@@ -153,7 +153,7 @@ class ComparisonResults:
             for each, *cells in zip(self.members, *columns, strict=True)
         ]
         table = tag("table", tag("thead", head), tag("tbody", *rows), class_="series-table")
-        # Let a table that may be too wide scroll, also with the keyboard.
+        # A table of ratios may be too wide. The attribute `tabindex` lets the keyboard scroll it.
         wide = self.comparison.ratios is not None
         return tag("div", table, class_="series-wide", tabindex="0" if wide else None)
 

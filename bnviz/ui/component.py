@@ -11,7 +11,8 @@ from bnviz.live.web.assets import VERSION
 from bnviz.ui.sitemap import base_path
 from bnviz.words.texts import ENGLISH, current_language, texts
 
-# Build an absolute address: an inline module is a blob, so `/assets/…` has no base address.
+# JavaScript of every component. Its import needs an absolute address, because an inline module is a
+# blob, for which `/assets/…` has no base address.
 LOADER = """
 export default function (component) {
   const { base, version, module, joins } = component.data;

@@ -21,7 +21,7 @@ from bnviz.ui.html import answer, tag
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.words.texts import texts
 
-# Controls of a live view that do not act on a run, and parts of it that do.
+# Controls that do not act on a run, and parts of a live view that act on it.
 LOOKING = frozenset({"timeline", "edge"})
 ACTING_PARTS = frozenset({"transport", "step", "pace", "prompt"})
 

@@ -46,7 +46,7 @@ DOORS = ("lessons", "lab", "map")
 def draw_home() -> None:
     words = texts("home")
     changes, wrong = read_replay()
-    # The slider is disabled in a frame.
+    # In a frame the slider is disabled, so the title does not mention it.
     title = words["title_embedded" if embedded() else "title_replay" if changes else "title"]
     if changes:
         title = title.format(step=changes[0].step)

@@ -68,10 +68,10 @@ class KnobWidgets(Generic[Holder]):
     ) -> None:  # fmt: skip
         """Draw a Streamlit widget that shows a value and sets it with `act`.
 
-        `args` contain the value as the widget's default. Streamlit sends a value in the session
-        state only once: if the next script interrupted that one, the browser would show the widget
-        without its value and answer with the lowest value or none. `act` is not called for a
-        replaced widget, nor for None, which browsers may send.
+        `args` also contain the value, as the widget's default. The session state is not enough:
+        Streamlit sends its value only once, so if another script run interrupts this one, the
+        browser shows the widget without the value and may send back its lowest value or None. `act`
+        is not called for a replaced widget, nor for None.
         """
         key = self._key_for(name, value)
 
@@ -104,7 +104,7 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def optional_ladder(self, name: str, unset: float) -> None:
-        """Draw a slider over the values of a knob, with a lowest position `unset` for None."""
+        """Draw a slider over the values of a knob; its lowest position `unset` means None."""
         value, words = getattr(self.holder.config, name), texts("knobs")[name]["unset_rung"]
         shown = unset if value is None else value
         self.widget(

@@ -196,7 +196,7 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
     }  # fmt: skip
     if knob.kind == "choice":
         spec["choices"] = list(live_choices(name).items())
-        # The group may also contain knobs that restart the run.
+        # Say that changes take effect at once: other knobs of the group may restart the run.
         spec["note"] = texts("lab")["group"]["live_note"]
     else:
         spec |= {"rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name]}

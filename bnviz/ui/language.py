@@ -23,15 +23,15 @@ from bnviz.words.phrase import Phrase
 from bnviz.words.texts import current_language, texts
 from bnviz.words.translations import older
 
-# Session-state keys: the language in use, whether an address asked for it, and the language that
-# the reader wanted.
+# Session-state keys: the language in use, whether an address requested it, and the language that
+# the visitor prefers.
 STATE, ASKED, WANTED = "language", "language_asked", "language_wanted"
 # Maximum number of characters of an invalid value that an error message quotes.
 LONGEST = 40
 
 
 def choose_language() -> None:
-    """Choose the tab's language, which remains until an address asks for another one."""
+    """Choose the tab's language, which remains until an address requests another one."""
     asked = st.query_params.get(PARAMETER)
     found = language_for(asked)
     if found:
@@ -68,7 +68,7 @@ def spoken() -> str | None:
 
 
 def carried() -> dict[str, str]:
-    """Query parameters that keep the language in links, if an address asked for it."""
+    """Query parameters that keep the language in links, if an address requested it."""
     if get_script_run_ctx(suppress_warning=True) is None or not st.session_state.get(ASKED):
         return {}
     return {PARAMETER: current_language()}

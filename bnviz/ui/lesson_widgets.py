@@ -143,7 +143,7 @@ def shift_outside_data() -> WidgetData:
 def cloud_data() -> WidgetData:
     """Data for two units over a mini-batch: unchanged, normalized and whitened.
 
-    The browser scales these normal values to its examples with the means and standard deviations.
+    `normals` are standard normal values, which the browser scales with the units' statistics.
     """
     normals = np.random.default_rng(5).standard_normal((200, 2)).round(4)
     return {

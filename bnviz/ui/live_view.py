@@ -43,7 +43,7 @@ from bnviz.ui.talks import talk_data, talk_words
 from bnviz.words.phrase import phrase
 from bnviz.words.texts import current_language, of_each, texts
 
-# Charts with their own button; the others are in the gallery.
+# Charts with their own button; all other charts are in the gallery.
 FREQUENT_CHARTS = (
     "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
 )  # fmt: skip
@@ -73,7 +73,7 @@ class LiveViewSpec:
         last_step: Initial end of the time axes, or None if they grow with the run.
         at: Step shown first, or None for the newest step.
         ranges: Initial axis ranges by measured quantity (see `Lesson`).
-        report_steps: Steps after which the script runs again; so it does if the run ends earlier.
+        report_steps: Steps after which the script runs again, as it does if the run ends earlier.
         one_on_phone: On a phone, show one chart at a time, with a row of names to choose from.
         leads: Chart that a phone shows first, or None, and the number of the stop that chose it. A
             new number selects the chart again.
@@ -93,8 +93,8 @@ class LiveViewSpec:
         question: First question for a class: `text`, `answers` and `kind`, the phrases
             `text_phrase` and `answer_phrases`, and the true answers `happened` after a lesson's
             run.
-        report: Parts of a report that are not measured (see `bnviz.ui.report`). None: no report,
-            except in the lab.
+        report: Parts of a report that are not measured (see `bnviz.ui.report`), or None for no
+            report. The lab makes these parts itself.
         opinion: Question for a vote that no run decides: `text`, `answers` and their phrases.
     """
 
@@ -162,7 +162,7 @@ def mount_live_view(
     )  # fmt: skip
 
 
-# Page-level data, which a view that is only part of a page does not have.
+# Empty values of the page's own data, for a view that is only a part of its page.
 PART_OF_A_PAGE: Mapping[str, Any] = {
     "opened": (), "leading": (), "step_to_see": None, "paused_question": False, "address": None,
 }  # fmt: skip
@@ -280,7 +280,7 @@ def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
 
 
 def _report(run: TabRun, view: LiveViewSpec, initial: RunConfig) -> dict[str, Any] | None:
-    """Data of a report that the browser does not have, or None if there is no report."""
+    """Part of a report that the server contributes, or None if the view has no report."""
     own = lab_report(run, initial) if view.charts is None else view.report
     if own is None:
         return None

@@ -1,7 +1,7 @@
 """Limits on the WebSockets of Streamlit's pages: accepted messages and their rates.
 
-Streamlit executes every request of a socket at once, while all others wait. It can run git, clear
-the cache of all sessions, and store any state that a page sends. This app needs none of that.
+Streamlit executes every request of a socket at once, while all other tasks wait. Requests can run
+git, clear the cache of all sessions, and store any state. This app needs none of that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from bnviz.live.web.security import LATER, POLICY, STREAM, refuse_socket
 
 # Accepted messages: run or stop a script, and the heartbeat of a page.
 TAKEN = ("rerun_script", "stop_script", "app_heartbeat")
-# Maximum number of messages per socket, and the period in seconds; a socket above it is closed.
+# Maximum number of messages per socket in a period, and the period in seconds. A socket that
+# exceeds the limit is closed.
 MOST_MESSAGES, MESSAGES_SECONDS = 200, 10.0
 # Maximum number of script runs per address, the period in seconds, and the delay before a run above
 # the limit tries again. One core can run about as many scripts.
@@ -34,7 +35,7 @@ LARGE, MOST_LARGE = 262_144, 12
 
 
 class PageSockets:
-    """ASGI middleware that applies these limits to Streamlit's WebSockets."""
+    """ASGI middleware that limits the messages of Streamlit's WebSockets."""
 
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
@@ -107,7 +108,7 @@ class _Page:
 
 
 def _taken(content: bytes) -> BackMsg | None:
-    """Remove the parts of a message that this app does not use; None if nothing is left."""
+    """Return a message without the parts that this app does not use, or None if nothing is left."""
     try:
         message = BackMsg.FromString(content)
     except DecodeError:

@@ -55,8 +55,8 @@ def answer_link(told: Sequence[str], *, link: str | None = None, at: str = "") -
 
     Args:
         told: Messages with the field, its value, the allowed values and the value used instead.
-        link: Name for this opening of a link. A dismissed list does not return for the same name.
-            With None the messages are the name, because the page's address keeps the problems.
+        link: Id of this opening of a link; a dismissed list does not return for the same id. None
+            uses the messages as the id, because the page's address keeps the problems.
         at: Id of the run. The list remains while the tab shows this run, even though the page has
             corrected its address.
     """

@@ -37,7 +37,7 @@ from bnviz.words.phrase import error_text, one_of, phrase
 MOST_SEED = 2**31 - 1
 # Maximum number of messages about the problems of an address.
 MOST_PROBLEMS = 10
-# Maximum number of unknown parameters named in an error message. More are hardly typing errors.
+# Maximum number of unknown parameters that an error message names. More are hardly typing errors.
 MOST_UNKNOWN = 5
 
 
@@ -77,7 +77,7 @@ class Query(dict[str, str]):
 
 
 def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[str]:
-    """First unknown parameters of an address, shortened; `known` are those the page reads."""
+    """First unknown parameters of an address, shortened; `known` are the page's parameters."""
     names = (name for name in map(str, query) if name not in known and not is_ignored(name))
     return [shortened(name) for name in names][:MOST_UNKNOWN]
 
@@ -251,7 +251,8 @@ def own_words(most: int) -> Reader:
     return read
 
 
-# Live change: its step, the name of the knob or action unless it is unchanged, and the value.
+# Pattern of a live change: its step, the name of the knob or action (omitted if it is the previous
+# one), and the value.
 CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
 
 
@@ -375,9 +376,9 @@ LAB_SCHEMA: QuerySchema = {
 # Parameters that make an address without a page path an address of the lab.
 LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
 
-# Beats of a lesson with a claim, in order.
+# Sections (beats) of a lesson with a claim, in order.
 BEATS = ("question", "predict", "verdict", "why", "break")
-# Additional last beat of a lesson with accounts: the reader's own verdict.
+# Additional last section of a lesson with accounts: the reader's own verdict.
 OWN_VERDICT = "own"
 # Maximum number of characters of a reader's reasons.
 LONGEST_REASON = 280
@@ -431,7 +432,7 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
 
 
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
-    """Query parameters for some values, in their order and without defaults."""
+    """Query parameters for the values that differ from their defaults, in the same order."""
     return {
         name: schema[name].write(value)
         for name, value in values.items()

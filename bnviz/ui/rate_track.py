@@ -1,4 +1,4 @@
-"""Coloured track of the learning-rate slider: networks that learn, by initial rate."""
+"""Coloured track of the learning-rate slider: which networks learn from each initial rate."""
 
 from __future__ import annotations
 

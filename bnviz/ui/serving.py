@@ -78,7 +78,7 @@ def _log_error(error: Exception) -> None:
 
 
 def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
-    """Preview of a link to a page on other sites, or None if there is no page at `path`."""
+    """Preview that other sites show for a link to `path`, or None if there is no such page."""
     name = NAMES.get(path)
     if name is None:
         return None

@@ -15,7 +15,7 @@ from bnviz.words.texts import texts
 
 
 def main() -> None:
-    # Collapse the sidebar in the presentation view, to leave the room to the networks.
+    # Collapse the sidebar in the presentation view, to leave more room for the networks.
     stage = st.query_params.get("present") == "1"
     st.set_page_config(
         page_icon=str(ROOT / "assets" / "icon.svg"), layout="wide",

@@ -82,8 +82,8 @@ class LabSidebar(KnobWidgets[TabRun]):
         if not self.shown("preset"):
             return
         words, preset = texts("presets"), self.holder.query.preset
-        # Show the current preset as the placeholder of an empty box. A select box does not report a
-        # second choice of its current value, which must restart the preset.
+        # Show the current preset as the placeholder of an empty box. A select box does not report
+        # that its current value was chosen again, but choosing the current preset must restart it.
         shown = self._preset_name(preset)
         with st.container(horizontal=True, key="restoring"):
             self.heading("preset")
@@ -219,7 +219,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
             st.caption(reason)
 
     def _draw_head(self, groups: dict[str, list[str]]) -> None:
-        """Draw the search and the changed knobs; the browser has the latest live knobs."""
+        """Draw the search and the changed knobs; the browser updates the values of live knobs."""
         component(KEY)(
             key=KEY,
             data={

@@ -1,6 +1,6 @@
 """Pages of the app: scripts, paths and addresses.
 
-Script paths are absolute, because Streamlit resolves relative paths against the shell.
+Script paths are absolute, because Streamlit resolves relative paths against the main script.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def lab_address(query: Mapping[str, str]) -> str:
 
 
 def claims_address(place: str = "") -> str:
-    """Address of the claims page, or of a row on it by its number `place`."""
+    """Address of the claims page, or of the row with the number `place` on it."""
     return f"{page_address('claims')}{f'#{place}' if place else ''}"
 
 

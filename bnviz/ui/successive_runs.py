@@ -97,7 +97,7 @@ class TabSeries(ABC):
         return None
 
     def _open(self, planned: PlannedRun) -> TabRun:
-        """Return the tab's run for this index, and start it if necessary."""
+        """Return the tab's run for a planned run, and start it if necessary."""
         place, config, plan, probes = planned
         run = open_page_run(
             self._run_name, config, plan=plan, pace=PACE, hide=("edge",), extra_probes=probes
@@ -136,7 +136,7 @@ class TabSeries(ABC):
 
 
 def records_at_end(info: RunInfo) -> HistoryRecords | None:
-    """Return the records of an ended run, or None until the hub has its last step."""
+    """Return the records of an ended run, or None until the hub has stored the run's last step."""
     if info.status == "running" or info.reason not in ENDED:
         return None
     try:

@@ -39,7 +39,7 @@ MOST_PAGE_RUNS = 2
 LONGEST_QUERY = 8192
 MAX_NOTICES = 6
 TAB_BYTES = 8
-# Knobs that presets leave open, and all knobs that may differ in runs of the same networks and
+# Knobs that presets do not set, and all knobs that may differ between runs of the same networks and
 # data.
 UNDECIDED = frozenset({"seed", "device"})
 FREE_KNOBS = UNDECIDED.union(LIVE_KNOBS)
@@ -55,21 +55,21 @@ class TabRun:
         tab: Secret name of the tab, sent by the live view's WebSocket.
         owner: Secret of this browser, or "" without a cookie. A run obeys only its owner.
         address: Network address of this browser, for its share of the server's queue.
-        run_id: Id of the run, or "" if the server had no place for one.
+        run_id: Id of the run, or "" if the server had no room for a run.
         pace: Initial pace of a new run.
         plan: Schedule of a new run, or None in the lab.
         extra_probes: Probes of a new run besides those that the address's charts need.
-        view_drawn: The browser has drawn the live view or given up; the page waits for it.
+        view_drawn: The browser has drawn the live view or given up; the page waits for either.
         forked: Ids of the last run forked by hand and of its fork.
         widget_suffix: Suffix of the sidebar's widget keys, different for each page. Otherwise a
             browser would show the widget values of the previous page.
-        widget_version: Number of replacements of all widgets; values of older ones are ignored.
+        widget_version: Number of times that all widgets were replaced; older widgets are ignored.
         charts_version: Number of changes to the open charts that the live view did not make.
-        history_entries: Number of restarts by the visitor; Back returns to each.
+        history_entries: Number of restarts by the visitor; Back returns to the run before each.
         read_query: Query from the browser that was executed last.
         commands_done: Number of the last executed command, by live view.
         cookie_from: Monotonic time from which a browser that was refused a cookie may get one.
-        visited_stations: Last run, step and knobs of a talk's station, by talk and number.
+        visited_stations: Run, step and knobs of each visited station, by talk and number.
     """
 
     owner: str
@@ -105,7 +105,7 @@ class TabRun:
         return current_hub().info(self.run_id)
 
     def refresh(self) -> RunInfo | None:
-        """Copy the knobs and the pace from the hub, because live knobs are set without a script."""
+        """Copy the knobs and the pace from the hub, as live knobs change without a script run."""
         info = self.info()
         if info is not None:
             self.config, self.pace = info.config, info.pace
@@ -261,7 +261,7 @@ class TabRun:
         return differing(preset, self.config).keys() <= FREE_KNOBS
 
     def is_presets_run(self) -> bool:
-        """Return whether the run began with the preset's knobs, apart from live changes since."""
+        """Return whether the run started with the preset's knobs; ignore later live changes."""
         info = self.info()
         begun = info.initial_config if info else self.config
         preset = PRESETS[self.query.preset].config()
@@ -288,9 +288,9 @@ class TabRun:
             self.query = before
 
     def open_query(self, text: str) -> None:
-        """Show the state that an address requests after navigation by the visitor.
+        """Show the state that the address requests, after the visitor has navigated.
 
-        A run of the address that still exists is shown again; other settings start a new run. An
+        If the run in the address still exists, show it again; otherwise start a new run. An
         address without a query changes nothing.
         """
         self.refresh()
@@ -326,7 +326,7 @@ def differing(config: RunConfig, other: RunConfig) -> dict[str, Any]:
 
 
 def open_lab() -> TabRun:
-    """Return the lab's run; it is started by the tab's first script, or again if it has ended."""
+    """Return the lab's run; start it for the tab's first script run, or again if it has ended."""
     led = led_here()
     if LAB_STATE not in st.session_state:
         st.session_state[LAB_STATE] = _lab_of_address()
@@ -339,7 +339,7 @@ def open_lab() -> TabRun:
 
 
 def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
-    """Apply the live knobs that the browser has written to its address."""
+    """Return `config` with the live knobs that are in the browser's address."""
     asked = read_lab_query(st.query_params.to_dict()).config
     try:
         return config.replace(**{name: getattr(asked, name) for name in LIVE_KNOBS})
@@ -385,7 +385,7 @@ def open_page_run(
 
     Args:
         name: Identifies the run within the tab.
-        pace: Initial pace, or None for the plan's pace or, without a plan, the watch pace.
+        pace: Initial pace; None means "plan" if there is a plan, else "watch".
         paused: Stay at step 0 until a visitor starts the run.
         run_id: Existing run to show instead.
         hide: Controls to hide, as in an address.

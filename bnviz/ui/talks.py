@@ -21,10 +21,10 @@ from bnviz.words.texts import current_language, texts
 def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
     """Switch to a station of the current talk.
 
-    The next station, if it only sets knobs, continues the talk's current run: all live knobs get
-    the station's values, and the run advances to its step. A visited station shows its run again,
-    or a fork from the step of entry if later stations have changed that run. Any other station
-    starts its own run.
+    If the next station only sets knobs, it continues the talk's current run: all live knobs get the
+    station's values, and the run advances to its step. A visited station shows its run again, or a
+    fork from the step at which the station was entered if later stations have changed that run. Any
+    other station starts its own run.
 
     Raises:
         ConfigError: If there is no such station.
@@ -140,8 +140,8 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "text": here.ask, "text_phrase": ask.plain() if ask and here.ask else None,
             "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
-            # Steps from 0 on can answer the question if the station has set the knobs that it
-            # needs.
+            # The answer counts from step 0 if the run waits for a start, or if this station has set
+            # the knobs that the question needs.
             "since": 0 if waits or (station.needs and station.needs == station.change) else None,
             # The next station may set the knobs that the question needs.
             "until": talk.last_step_of(number, station.needs),

@@ -11,7 +11,7 @@ from bnviz.live.addresses import source
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.ui.embed import embedded
 
-# Session-state key: the owner of runs in another site's frame.
+# Session-state key of the owner of an embedded page's runs.
 STATE = "nobody"
 
 
@@ -25,8 +25,8 @@ def visitor_address() -> str:
 def owner() -> str:
     """Secret of this browser from its cookie, or "" without a cookie.
 
-    An embedded page gets a secret in the session that no browser has. It counts towards the owner
-    cookies of the visitor's address; "" means that the address has had too many.
+    An embedded page gets a secret that is stored only in its session. The secret counts towards the
+    owner cookies of the visitor's address; it is "" if the address has had too many cookies.
     """
     if not embedded():
         # `st.context.cookies` keeps the last of two values, but the WebSockets use the first one.

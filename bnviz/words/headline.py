@@ -4,28 +4,28 @@
 numbers beside it. `recent_state` returns one of the keys below, in these terms:
 
     now        test accuracy at this step;
-    looks      accuracies on 256 fixed test examples in the last 50 steps, and one before:
+    tests      accuracies on 256 fixed test examples in the last 50 steps, and one before:
                every 25 steps, or every 5 while they vary;
     at chance  accuracy of at most 1 / classes + 0.05.
 
     not_started          No step was taken.
-    unsteady             A look is below 3/4 of an earlier one and of a later one or now, except
-                         at a break. Now is at least 3/4 of the lowest such look.
-    falling              Now is below 3/4 of the highest look.
+    unsteady             A test is below 3/4 of an earlier test, and of a later test or now, except
+                         at a break. Now is at least 3/4 of the lowest such test.
+    falling              Now is below 3/4 of the highest test.
     falling_in_training  Mini-batch accuracy (mean of five) is below 3/4 of its highest in the last
                          50 steps, by more than mini-batches of this size vary.
     at_chance            Now is at chance, and the network never was clearly above chance.
     back_at_chance       Now is at chance again.
     chance_in_test       Now is at chance, but mini-batches of the last 50 steps are not.
-    chance_in_training   Mini-batches of the last 50 steps are at chance, but now and looks are not.
+    chance_in_training   Mini-batches of the last 50 steps are at chance, but now and tests are not.
     not_finite           Outputs on the test set are not finite.
-    leaving_chance       Now is above chance, but the mean of the looks is not; or a look was at
+    leaving_chance       Now is above chance, but the mean of the tests is not; or a test was at
                          chance, and mini-batches are not clearly above it.
     no_gradient          Above chance, but all gradients are zero although the loss is not.
     learning             Anything else.
 
-So a network that was at chance in the last 50 steps, or lost a third of its accuracy, is never
-called learning. After a break, only its state says whether it has recovered.
+So a network that was at chance in the last 50 steps, or lost over a quarter of its accuracy, is
+never called learning. After a break, only the `State` says whether the network has recovered.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
 TEST_ERROR = 0.02
-# A network that is still down this many steps after a fall has settled there.
+# Number of steps after a fall from which a network that is still down has settled there.
 STEPS_DIPPING = 100
-# Up to this loss the mini-batch is solved, so a zero gradient is normal.
+# Largest loss at which a mini-batch counts as solved, so that a zero gradient is normal.
 SOLVED = 1e-3
 ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
 
@@ -97,7 +97,7 @@ def _broke(record: NetworkRecord, now: Headline, step: int) -> Headline:
 
 
 def _learns_since(step: int, record: NetworkRecord, now: Headline) -> bool:
-    """Return whether the network has learned since its dip; a second fall counts against it."""
+    """Return whether the network has been learning since its dip, without a second fall."""
     if now.key != "unsteady":
         return now.key == "learning"
     assert record.accuracy_trace is not None
@@ -132,7 +132,7 @@ def recent_state(step: int, record: NetworkRecord) -> Headline:
     unsure = any(not last > chance for at, last in trace.test_accuracies if at >= step - LATELY)
     if trace.batches <= chance and not unsure:
         return Headline("chance_in_training", {"accuracy": trace.batches})
-    # A look may hit a lucky step. If one look was at chance, mini-batches must be clearly above it.
+    # A test may hit a lucky step. If one test was at chance, mini-batches must be clearly above it.
     if trace.batches <= chance + (CHANCE_MARGIN if unsure else TEST_ERROR):
         return Headline("leaving_chance")
     if _no_gradient(step, record):
@@ -141,7 +141,7 @@ def recent_state(step: int, record: NetworkRecord) -> Headline:
 
 
 def _mean(trace: AccuracyTrace, now: float, step: int) -> float:
-    """Mean test accuracy over the last 50 steps; between two tests the lower one counts."""
+    """Mean test accuracy over the last 50 steps; between two tests, the lower accuracy counts."""
     seen = [*trace.test_accuracies, (step, now)]
     spans = [
         (end - max(at, step - LATELY), min(reached(accuracy), reached(then)))
@@ -156,7 +156,7 @@ def _unsteady(trace: AccuracyTrace, now: float, broke: int | None) -> Headline |
     tests = trace.test_accuracies
     if broke is not None and tests and tests[0][0] <= broke:
         # The fall at a break and the rise after it are not unsteadiness: start at the lowest later
-        # look.
+        # test.
         tests = tuple(test for test in tests if test[0] >= broke)
         while len(tests) > 1 and reached(tests[1][1]) <= reached(tests[0][1]):
             tests = tests[1:]
@@ -204,7 +204,7 @@ def _no_gradient(step: int, record: NetworkRecord) -> bool:
 
 
 def headline_text(label: str, found: Headline, language: str | None = None) -> str:
-    """Return a headline as text, for the command line and for pages that no browser fills in."""
+    """Return a headline as text, for the command line and for pages that the server fills in."""
     key, values = found
     template: str = texts("story", language)["headline"][key]
     sentence = template.replace(":percent}", "}").format(

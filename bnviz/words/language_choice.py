@@ -1,7 +1,7 @@
 """Choice of a visitor's language: from the URL, the last visit, or the browser.
 
-Routes and pages share it, so that a page is in one language. The command line uses an option or the
-locale.
+Routes and pages share this choice, so that all parts of a page are in the same language. The
+command line uses an option or the locale.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bnviz.words.texts import ENGLISH, languages
 PARAMETER, COOKIE = "lang", "bnviz_lang"
 # Maximum number of characters that are read from a browser's list of languages.
 LONGEST = 1000
-# Syntax of language codes (RFC 5646), regions that write traditional Chinese, and its name.
+# Syntax of language codes (RFC 5646), regions of traditional Chinese, and the name of that script.
 WANTED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 TAIWAN = frozenset({"tw", "hk", "mo"})
 TRADITIONAL = "繁體中文"
@@ -52,7 +52,7 @@ def locale_language(environment: Mapping[str, str]) -> str:
 
 
 def stands_in(wanted: str | None) -> str | None:
-    """Return the name of the wanted language if another script replaces it, or None."""
+    """Return the name of traditional Chinese if simplified Chinese replaces it, or None."""
     replaced = "zh-hant" in _candidates(wanted) and language_for(wanted) == "zh-Hans"
     return TRADITIONAL if replaced else None
 

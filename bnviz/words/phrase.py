@@ -1,4 +1,4 @@
-"""Phrases: sentences as keys and values, as long as the language of the reader is unknown.
+"""Phrases: sentences kept as keys and values until the reader's language is known.
 
 The engine and the hub create them. Pages, the command line and the browser look up the texts in
 `assets/texts/<language>`. The log uses English.

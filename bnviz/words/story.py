@@ -1,4 +1,4 @@
-"""Sentences on the card of a network: the sentences that are true of it, and their numbers.
+"""Choice of the sentences on a network's card, and of the numbers in them.
 
 A sentence is a key of `assets/texts/<language>/story.toml` with values. The browser fills it in, so
 that one run can be read in several languages. All values come from the snapshot or the log of
@@ -31,8 +31,8 @@ DETAIL = "story.detail."
 AT_SCALING = "at_scaling"
 # Maximum number of steps between a live change and a break that are reported together.
 STEPS_AFTER_CHANGE = 50
-# Largest ÷ smallest gradient norm. Up to the first limit gradients are even; above the second, the
-# sentence names the smallest norm instead of the ratio.
+# Limits of the ratio of the largest to the smallest gradient norm. Up to the first, gradients are
+# even; above the second, the sentence names the smallest norm instead of the ratio.
 GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
 # Activations that are zero for some inputs by design: a unit is dead only if it is zero for every
@@ -88,7 +88,7 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
     if found is not None:
         yield found
     if found is not None and found[0] == AT_SCALING:
-        return  # the large values are the scaling itself, not a fault of a layer
+        return  # the large values result from the scaling, not from a fault of a layer
     first = first_break(broke)
     yield first.key.removeprefix(DETAIL), first.plain()["values"]
     if broke.first_mover is not None:

@@ -101,7 +101,7 @@ def prose(name: str, language: str | None = None) -> str:
 
 
 def prose_language(name: str, language: str | None = None) -> str:
-    """Return the language of `prose`, which is English if the translation is outdated."""
+    """Return the language of `prose`: English if the translation is missing or outdated."""
     code, file = _known(language), f"{name}.md"
     if not (FOLDER / code / file).is_file():
         return ENGLISH

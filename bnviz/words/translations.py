@@ -19,15 +19,15 @@ from typing import Any
 
 from bnviz.words.texts import ENGLISH, SOURCES, fingerprint, read_sources
 
-# Patterns that occur as often in a translation as in its English. Words in `[[key|words]]` and in
-# links are translated.
+# Patterns that must occur as often in a translation as in the English text. Words in
+# `[[key|words]]` and in links are translated.
 RULES: Mapping[str, re.Pattern[str]] = {
     "formula": re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL),
     "code": re.compile(r"`[^`]+`"),
     "placeholder": re.compile(r"\{[^{}]*\}"),
     "glossary mark": re.compile(r"\[\[([\w-]+)"),
     "link": re.compile(r"\]\(([^)]*)\)|(https?://[^\s)\"]+)"),
-    # A number may follow a Chinese or Japanese character, but not a letter, as in `E12`.
+    # A number may follow a Chinese or Japanese character, but not a Latin letter, as in `E12`.
     "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
 # Numbers that English spells out and a translation may write in digits. `COUNTED` are always
@@ -42,9 +42,9 @@ SPELLED = {
 }  # fmt: skip
 # File that describes the language itself and is not a translation.
 OF_ITSELF = "language.toml"
-# Plural form of a key. Its number may be spelled out, and a language may have extra forms.
+# Key of a plural form. The text may spell out its number, and a language may have extra forms.
 FORM = re.compile(r"(.+)_(one|two|few|many|other)")
-# Search words. Another language may have other search words, or some where English has none.
+# Key of search words. Another language may have other search words, or some where English has none.
 OWN_WORDS = re.compile(r".+\.also")
 
 
@@ -65,7 +65,7 @@ class TranslationFault:
 
     @property
     def owed(self) -> bool:
-        """Return whether a translator has to fix it; all other faults are mistakes."""
+        """Return whether the text still needs a translator; all other faults are mistakes."""
         return self.kind in ("missing", "older", "not taken")
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ def older(folder: Path, code: str) -> int:
 
 
 def broken_rules(english: object, own: object, key: str = "") -> Iterator[str]:
-    """Yield the differences of two units in placeholders, marks, links, formulas and numbers."""
+    """Yield differences between two units in placeholders, marks, links, formulas and numbers."""
     if isinstance(english, list) is not isinstance(own, list):
         yield "a list in one language only"
         return

@@ -22,7 +22,7 @@ from tests.browser.lab_page import LabPage
 FILE = Path(__file__).with_name("checklist.toml")
 LISTED = tomllib.loads(FILE.read_text(encoding="utf-8"))
 ELSEWHERE, WALKED_BY = "Elsewhere", "walked_by"
-# After this many failures a test skips the rest of its page: each failure waits for `PATIENCE`.
+# Number of failures after which a test skips the rest: each failure waits for `PATIENCE`.
 MOST_FAILURES = 3
 # The number of lines of an error in the message.
 SHOWN_LINES = 6
@@ -154,7 +154,7 @@ def until_a_chart_is_drawn(page: Page, name: str) -> None:
 
 
 def another_run(lab: LabPage, act: Callable[[], Any]) -> str:
-    """Start another run, wait for its first frame, and return the previous run."""
+    """Start another run, wait for its first frame, and return the id of the previous run."""
     before = lab.run
     act()
     # The page shows the previous run's step until the new run's first frame arrives.

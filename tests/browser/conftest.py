@@ -1,4 +1,4 @@
-"""Fixtures with a real server and a real Chromium. Tests fail, not skip, without Chromium."""
+"""Fixtures with a real server and a real Chromium. Without Chromium, the tests fail."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def tabs(chromium: Browser) -> Tabs:
 
 @contextmanager
 def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """Yield a function that opens the app as a new visitor, and return the tabs afterwards.
+    """Yield a function that opens the app as a new visitor, and give the tabs back afterwards.
 
     Console errors and uncaught exceptions of a page fail the test. Pages forbid `eval`, so the
     condition of `wait_for_function` must be a function, not an expression.
@@ -171,21 +171,21 @@ def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
 
 @pytest.fixture
 def visit(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """`visit(path, **context options)` opens the app as a new visitor."""
+    """Yield `visit(path, **context options)`, which opens the app as a new visitor."""
     with visiting(tabs, server) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
 def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """Yield a `visit` for all tests of a module, which must restore the page they share."""
+    """Yield a `visit` shared by all tests of a module; each test must restore the page."""
     with visiting(tabs, server) as open_page:
         yield open_page
 
 
 @pytest.fixture
 def rooms() -> Iterator[None]:
-    """Provide the empty rooms of a newly started server.
+    """Provide the rooms for classes of a newly started server, all of them empty.
 
     Request this fixture before a page, because the page uses its room until the page closes.
     """

@@ -49,7 +49,7 @@ def near(found, values):
 
 
 def draw(page, values):
-    """Draw curves with one pointer sweep each, and select every curve but the first before."""
+    """Draw each curve with one pointer sweep, after selecting it if it is not the first."""
     for at in range(0, len(values), POINTS):
         if at:
             page.locator(".bnviz-drawn-choose:visible").nth(at // POINTS).click()

@@ -15,7 +15,7 @@ PATIENCE = 240_000
 # Context options for a page that draws one frame per second. Use them when a run only has to
 # continue: drawing every frame would occupy a core that others need.
 CALM = {"reduced_motion": "reduce"}
-# Milliseconds between polls. Polling on every animation frame makes the browser render it.
+# Polling interval in milliseconds. Polling on every animation frame makes the browser render it.
 LOOKS = 50
 
 
@@ -114,7 +114,7 @@ class LabPage:
         self.page.get_by_role("option", name=name).click()
 
     def slider(self, label: str) -> Locator:
-        """A slider of the sidebar: a live knob or one of the page's own."""
+        """Return the sidebar slider with this label, either a live knob's or Streamlit's."""
         sidebar = self.page.get_by_test_id("stSidebar")
         return sidebar.locator(f"input[type=range][aria-label='{label}']")
 
@@ -125,7 +125,7 @@ class LabPage:
         expect(slider).to_have_count(1)
 
     def nudge(self, label: str, keys: int) -> None:
-        """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
+        """Move a slider by a number of arrow-key presses, as a keyboard user does."""
         thumb = self.slider(label)
         expect(thumb).to_have_count(1)  # wait until the slider that it replaces is gone
         expect(thumb).to_be_enabled()

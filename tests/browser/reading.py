@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-# Streamlit's own text and icon fonts, machine-readable text, and formulas.
+# Elements exempt from the checks: Streamlit's text and icon fonts, machine-readable text, formulas.
 EXEMPT = ", ".join((
     "[data-testid=stIconMaterial]", "[data-testid=stToolbar]", "[data-testid=stHeader]",
     "[data-testid=stStatusWidget]", "[data-testid=stDecoration]", "[data-baseweb=tooltip]",
@@ -16,7 +16,7 @@ EXEMPT = ", ".join((
     "[lang]:not(html)",
 ))  # fmt: skip
 
-# JavaScript functions with the parameters [exempt, allowed names] and exempt.
+# JavaScript functions with the parameters ([exempt, allowed names, terms]) and (exempt).
 LEFT_IN_ENGLISH, TOO_WIDE = (
     Path(__file__).with_name(f"{name}.js").read_text("utf-8")
     for name in ("left_in_english", "too_wide")

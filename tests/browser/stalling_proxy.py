@@ -1,4 +1,4 @@
-"""A proxy before a server that can stop forwarding without closing anything."""
+"""Proxy in front of a server. It can stop forwarding without closing any connection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class StallingProxy:
     """Proxy that forwards all connections to a server until it is stalled.
 
     Attributes:
-        url: address to open instead of the server's.
+        url: address to open instead of the server's address.
     """
 
     def __init__(self, server: str) -> None:

@@ -1,4 +1,4 @@
-"""Pool of browser tabs. A new tab takes seconds to open, a new visit only a fraction."""
+"""Pool of browser tabs. A new tab takes seconds to open, a visit in an open tab far less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A class votes on two phones, one vote changes, the run shows the outcome, and they vote again."""
+"""A class votes on two phones, a vote changes, the run shows the outcome, the class votes again."""
 
 import re
 

@@ -14,7 +14,7 @@ BACKSLASHES = '\\"' * 10_000
 
 
 def answer(server, path, method="GET", body=None, **headers):
-    """Status and text of an answer."""
+    """Return the status and the text of a response."""
     found, text = exchange(server, path, method, body, **headers)
     return found.status, text.decode(errors="replace")
 
@@ -53,7 +53,7 @@ def flood(own):
 
 
 def test_a_cookie_of_backslashes_does_not_reach_pythons_parser(server):
-    """Python before 3.11.10 takes seconds to parse it, and drops the cookies that follow."""
+    """Python before 3.11.10 takes seconds to parse this cookie, and drops all later cookies."""
     cookies = f'other="{BACKSLASHES}"; bnviz_lang=ja'
     status, page = answer(server, "/lab", Cookie=cookies, Accept="text/html")
     assert status == 200

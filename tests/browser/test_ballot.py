@@ -1,4 +1,4 @@
-"""The ballot on a phone: votes, and use without a network, without scripts, after a restart."""
+"""The ballot on a phone: votes, and use without a network, without scripts or after a restart."""
 
 import pytest
 from playwright.sync_api import expect

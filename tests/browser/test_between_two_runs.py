@@ -60,7 +60,7 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         return first
 
     def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
-        """Start another run, set the rate before the page shows it, and return the first run."""
+        """Start a run, set the rate before that run is shown, and return the first run's id."""
         first = start_another(act)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)

@@ -31,7 +31,7 @@ from tests.browser.test_stage import until_it_is_whole
 # Small map that one core draws quickly.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
-# More than the 4 by 3 cells of the coarse grid.
+# Matches a number of cells above the 4 by 3 cells of the coarse grid.
 MORE_THAN_ITS_COARSE_GRID = re.compile(r"^(1[3-9]|[2-9]\d|\d{3,})$")
 # The number of charts added at a time, because a page of all charts is slow.
 AT_ONCE = 5
@@ -317,7 +317,7 @@ def test_map(visit):
 
 @pytest.fixture
 def course():
-    """Yield a function that serves a page of another site with an address in a frame."""
+    """Yield a function that serves a page of another site with a given address in a frame."""
     pages = {}
 
     class Handler(BaseHTTPRequestHandler):

@@ -243,7 +243,7 @@ def test_talks(visit):
         with feature("page-up"):
             page.keyboard.press("PageUp")
             until_station(2)
-        page.locator(".class-dismiss").click()  # else the next talk shows it
+        page.locator(".class-dismiss").click()  # otherwise the next talk would show this question
         with feature("a-talk-of-ones-own"):
             page.goto(f"{origin}/talks")
             drop = page.locator(".bnviz-drop")

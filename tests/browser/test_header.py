@@ -66,7 +66,7 @@ def test_it_leads_from_page_to_page_by_its_links_and_on_a_phone_by_its_menu(visi
     expect(here).to_have_text([WORDS["about"]])
     menu.press("Enter")
     expect(links).to_have_count(0)
-    # The menu also leads to another page, where it is closed again.
+    # The menu also links to other pages, where it is closed again.
     menu.click()
     header.get_by_role("link", name=WORDS["claims"], exact=True).click()
     page.wait_for_url("**/claims")

@@ -35,7 +35,7 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     until_address(lab, depth="5")
     lab.nudge("Learning rate", 1)  # a live knob adds no history entry
     until_address(lab, depth="5", learning_rate="0.15")
-    # A run goes on while another page is read.
+    # A run continues while the visitor reads another page.
     run = lab.run
     follow.get_by_role("link", name="About", exact=True).click()
     expect(page.get_by_role("heading", name="How this is measured")).to_be_visible()

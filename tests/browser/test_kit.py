@@ -58,7 +58,7 @@ def chip(state, kind=""):
 
 
 def link(state):
-    """Return a link. Its disabled state is a button, and its pressed state is the current page."""
+    """Return a link. A disabled link is a button, and a pressed link is the current page."""
     if state == "disabled":
         return '<button class="bnviz-link" disabled>The lesson</button>'
     here = 'aria-current="page"' if state == "pressed" else ""

@@ -23,7 +23,7 @@ IN_PLACE = """() => {
 
 
 def places(thumb, *shares):
-    """Points on a knob's track, in pixels of the window."""
+    """Return points on a knob's track, in pixels of the window."""
     box = thumb.bounding_box()
     return [
         (box["x"] + 7 + share * (box["width"] - 14), box["y"] + box["height"] / 2)
@@ -152,7 +152,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     drawer.get_by_role("button", name="All knobs").press("Enter")
     assert len(set(page.evaluate(EDGES))) == 1
     assert len(page.evaluate(EDGES)) > 6
-    # Resetting such a setting runs a script, which leaves the drawer open.
+    # Resetting a knob that is not live reruns the page's script, which leaves the drawer open.
     drawer.get_by_role("button", name="Activation: back to tanh").click()
     lab.wait("view.run && view.run !== argument", run)
     expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16"])

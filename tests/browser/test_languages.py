@@ -25,7 +25,7 @@ from tests.words.latin import allowed_in_latin, owed_words
 WIDTHS = (1440, 1024, 390)
 # Pages that are longer than the window, whatever its width.
 CAN_SCROLL = [PAGES[name].path for name in ("lessons", "lab", "claims", "about")]
-# Window widths for real languages, with a laptop's in addition.
+# Window widths for real languages. They include the width of a laptop.
 MORE_WIDTHS = (1440, 1280, 1024, 390)
 # Allowed English in Chinese and Japanese: terms in brackets, papers, and library classes.
 TERMS = (
@@ -41,7 +41,7 @@ SCROLLS = """[...document.querySelectorAll("[data-testid=stMain], [data-testid=s
 DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
   .every(view => view.dataset.seq || !view.checkVisibility())"""
 
-# Han and kana have no italics: a browser would only slant them.
+# Returns Han and kana text in italics, which these scripts do not have: browsers only slant it.
 LEANING = r"""() => [...document.querySelectorAll("body *")]
   .filter(element => element.checkVisibility() && getComputedStyle(element).fontStyle === "italic"
     && [...element.childNodes].some(node => node.nodeType === 3
@@ -52,7 +52,7 @@ LEANING = r"""() => [...document.querySelectorAll("body *")]
 def paths() -> list[Any]:
     """Return the path of every page, and of every lesson under `make verify`.
 
-    The page of the lessons opens with the first one. tests/ui/lessons/test_language.py checks the
+    The lessons page opens with the first lesson. tests/ui/lessons/test_language.py checks the
     language of all lessons.
     """
     return [page.path for page in PAGES.values()] + [
@@ -62,7 +62,7 @@ def paths() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that has the made-up language too, under a base path."""
+    """Yield a server that also has the made-up language, under a base path."""
     write_language(folder := tmp_path_factory.mktemp("texts"))
     running = Server("/bn/viz", BNVIZ_TEXTS=str(folder), BNVIZ_WORKERS="1")
     yield running
@@ -117,7 +117,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
 
 
 def read_pages() -> list[Any]:
-    """Return all pairs of language and page. Only one of them runs outside `make verify`."""
+    """Return all pairs of language and page. Only one pair is tested outside `make verify`."""
     every = [page.path for page in PAGES.values()] + [f"lessons?lesson={name}" for name in LESSONS]
     ordinary = ("ja", PAGES["lessons"].path)
     return [

@@ -81,13 +81,13 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.look("1-predict")
     lecture.ask("A", "B", "A")
     lecture.look("2-voting")
-    lecture.reveal_and_run()  # runs at a rate of 1, which is the next station
+    lecture.reveal_and_run()  # runs with a learning rate of 1, as set by the next station
     lab.until_query(lambda query: query.get("station") == "2")
     lab.wait("root.textContent.includes('broke at step')", timeout=WHOLE_RUN)
     came = lecture.panel.locator(".class-came")
     expect(came).to_contain_text("Without BN", timeout=WHOLE_RUN)
     lecture.look("3-broke-and-the-tally")
-    lecture.to(3)  # layer and step of the break
+    lecture.to(3)  # shows the layer and step of the break
     lab.wait("view.time === 'playing'")
     lecture.look("4-show-the-break")
     lecture.to(4)  # restores the rate
@@ -118,7 +118,7 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.look("8-deep")
     lab.page.keyboard.press("PageDown")
     lab.until_step(100, timeout=WHOLE_RUN)
-    lecture.to(7)  # gradients of the deep network
+    lecture.to(7)  # shows the gradients of the deep network
     lecture.look("8-gradient")
     lecture.to(8)  # returns to the start
     lab.until_query(lambda query: "depth" not in query)

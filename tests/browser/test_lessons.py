@@ -63,7 +63,7 @@ def press(page, key):
 
 def open_predict(page):
     press(page, "lesson_to_predict")
-    # Each beat opens at the top of the page. A slow machine scrolls there last.
+    # Each section of a lesson opens at the top of the page. A slow machine scrolls there last.
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
@@ -337,11 +337,11 @@ def test_links_between_lessons_lead_there_and_back(visit):
     opened("break-it")
     page.locator(".lesson-course-dots [data-lesson=slow-start] a").click()
     opened("slow-start")
-    # Opening the beat reruns the script, which stays in the linked lesson.
+    # Opening a section reruns the script, which stays in the lesson that the dot opened.
     open_predict(page)
     page.wait_for_url("**/lessons?*beat=predict*")
     expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
-    # Back undoes the beat, then the dot.
+    # The first Back leaves the section, and the second returns to the previous lesson.
     page.go_back()
     page.wait_for_url(lambda url: "lesson=slow-start" in url and "beat=" not in url)
     page.go_back()
@@ -391,7 +391,7 @@ REMEMBER, TICK = "details.lesson-remember", "✓"
 
 @pytest.mark.verify
 def test_two_questions_from_before_are_opened_by_keys_and_what_was_opened_is_kept(visit):
-    """The questions are optional and survive a reload."""
+    """The questions are optional, and the tick of an opened question survives a reload."""
     page = visit("/lessons?lesson=by-hand", viewport=PHONE).page
     whole = page.locator(REMEMBER)
     expect(whole).to_be_visible()

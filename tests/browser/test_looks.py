@@ -33,7 +33,7 @@ BESIDE = """() => {
     return Math.abs(value.top - label.top) < 6 && left > 10 && left < 40;
   });
 }"""
-# A paused run, with a knob at the end of its ladder.
+# Address of a paused run, with a knob at the lowest of its values.
 DESK = "/lab?paused=1&depth=1&width=16"
 WIDE = {"width": 1440, "height": 1000}
 
@@ -132,7 +132,7 @@ def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
     page.keyboard.press("Shift+Tab")
     expect(page.get_by_role("button", name="Help for Activation")).to_be_focused()
     page.get_by_label("Find a knob").fill("")
-    # A page at 200 % zoom, and phones.
+    # Window sizes of a desktop at 200 % zoom, and of two phones.
     for width, height in ((640, 400), (390, 844), (360, 640)):
         page.set_viewport_size({"width": width, "height": height})
         desk.wait(

@@ -10,7 +10,7 @@ from tests.browser.accessible import serious, until_it_fits
 
 # Small map that one core draws quickly and that still has boundaries.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
-# A range of three integers leaves little to zoom into, so zoomed parts are drawn as quickly.
+# Map over three consecutive batch sizes, so that a zoomed part has no more cells to draw.
 FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,6,3"
 DONE = re.compile("finished")
 # Returns whether the card of a cell's run is fully inside the window.

@@ -37,7 +37,7 @@ def have_nothing_drawn(route: Route) -> None:
 def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     visit, tabs, server: Server
 ):
-    # A new map, opened through an address that only follows it.
+    # A new map. With `follow=1`, the page does not start to draw the map by itself.
     fresh = f"/map?{SETTING}&present=1&follow=1&seed={secrets.randbelow(100_000)}"
     page = visit("/_stcore/health", viewport={"width": 1280, "height": 800}).page
     # Hold back the drawing, because a slow browser could otherwise find the map finished.
@@ -81,14 +81,14 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
 
 
 def fits(page: Page) -> None:
-    """Check that all of the page fits into every window with legible type."""
+    """Check that the whole page fits into every window with legible type."""
     for window, least in WINDOWS.items():
         page.set_viewport_size(dict(zip(("width", "height"), window, strict=True)))
         until_it_is_whole(page, least)
 
 
 def has_room(page: Page, share: float) -> None:
-    """Check that the plane takes most of the window."""
+    """Check that the plane takes over half of the window height and `share` of its width."""
     ground, window = page.locator(".bnviz-stability-ground").bounding_box(), page.viewport_size
     assert ground["height"] > 0.5 * window["height"]
     assert ground["width"] > share * window["width"]

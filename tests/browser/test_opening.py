@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PATIENCE
 from tests.browser.lab_page import VIEW, LabPage
 
-# Disable the view's timeout of 1500 ms, which a slow machine could exceed.
+# Records drawing order and layout shifts. Disables the view's timeout of 1500 ms for slow machines.
 NOTE = f"""
 const plain = window.setTimeout;
 window.setTimeout = (call, wait, ...rest) => (wait === 1500 ? 0 : plain(call, wait, ...rest));

@@ -9,7 +9,7 @@ PARTS = "root.querySelectorAll('[data-card]').length === argument"
 
 
 def choose(lab, group, name):
-    """Press the button of a value in a sidebar knob that has a button per value."""
+    """Choose a value of a sidebar knob that has one button per value."""
     lab.page.get_by_label("Find a knob").fill(group)
     control = lab.page.locator(f".st-key-drawer_knob_{group}")
     control.get_by_role("radio", name=name, exact=True).click()

@@ -41,7 +41,7 @@ def shift(page):
 
 
 def raise_rate(lab):
-    # A phone shows no button for this.
+    # Use the slider, because a phone has no button that raises the rate.
     line = lab.page.get_by_role("slider", name="Learning rate", exact=True).locator("visible=true")
     line.first.focus()
     line.first.press("PageUp")
@@ -49,7 +49,7 @@ def raise_rate(lab):
 
 @pytest.fixture(params=[(1440, 900), (1280, 800), (390, 844)], ids=lambda window: f"{window[0]}px")
 def story(request, visit, server):
-    """The opening story up to its pause at step 1,000."""
+    """Return the lab after the opening story up to its pause at step 1,000."""
     width, height = request.param
     # Use a separate browser context, because the init script must run from the start.
     options = {"viewport": {"width": width, "height": height}, "java_script_enabled": True}

@@ -36,7 +36,7 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     # The page's unanswered opening question is not shown at the next station.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
-    # By then the network has trained at a low rate for as long as the station says.
+    # By step 60, the network has trained at the low rate for as long as the station requires.
     assert lab.until_step(60).run == run
     lab.wait("root.textContent.includes('broke at step')")
     first = page.locator("[data-card=none] header small")
@@ -108,13 +108,13 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
         page.keyboard.press("PageDown")
         expect(page.locator("h1")).to_have_text(re.compile(f"{number} of 8"))
         expect(page.get_by_text("broke at step")).to_be_visible()
-        # The class is asked for the layer before it is named.
+        # The talk asks the class for the layer before it names the layer.
         expect(first).to_have_count(number - 2)
     # The chart below belongs to the station.
     below = page.locator(".time h2")
     expect(below).to_have_text("Share of test images classified correctly")
     while "7 of 8" not in page.locator("h1").inner_text():
-        page.keyboard.press("PageDown")  # a second press if a class has guessed
+        page.keyboard.press("PageDown")  # needs a second press if the class has guessed
     expect(below).to_have_text("Size of each layer’s gradient")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems == []
@@ -172,7 +172,7 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     again = opened.value
     expect(again.get_by_text("Only I see this.")).to_be_visible()
     assert lab.run == run
-    # After a reload, the talk finds its open notes. Closing the talk closes them.
+    # After a reload, the talk finds its open notes. Closing the talk closes the notes.
     page.reload()
     lab.drawn()
     expect(again.get_by_text("Only I see this.")).to_be_visible()

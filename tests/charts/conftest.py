@@ -44,7 +44,7 @@ def make_chart(name: str, config: RunConfig, **more) -> Chart:
     return _built(name, config, frozenset(item for item in more.items() if item[1]))
 
 
-# Bounded, because Python's garbage collector visits every object that stays in the cache.
+# The cache is bounded, because Python's garbage collector visits every object in it.
 @lru_cache(maxsize=64)
 def _built(name: str, config: RunConfig, more: frozenset[tuple[str, bool]]) -> Chart:
     return CHARTS[name].build(make_view(config, **dict(more)))

@@ -25,7 +25,7 @@ const Plotly = {
   },
 };
 
-/** Change a dotted attribute of a trace. */
+/** Set an attribute of a trace, given by its dotted name. */
 function put(trace, name, value) {
   const path = name.split(".");
   const last = path.pop();

@@ -43,7 +43,7 @@ ONE_SCALE = {"formula", "network"}
 
 # Configurations with different labels, also built in large type, where space is short.
 WORDED = ("two", "conv", "recurrent")
-# Each chart is built for the pair, for the deepest network, and for every second one of these.
+# Each chart is built for every second one of these, the pair, and the deepest network.
 BY_TURNS = ("one", "three", "squared", "pixels")
 
 
@@ -119,7 +119,7 @@ def assert_whole(name: str, chart: Chart) -> None:
     entry = CHARTS[name]
     assert chart.name == name
     assert set(chart.needs) == set(entry.needs) <= set(PROBES)
-    # Notes name measurements that are not available yet.
+    # A note below a chart names missing measurements, so each measurement needs a short name.
     assert set(chart.needs) <= set(of_each("probes", "short"))
     assert chart.title
     assert chart.subtitle
@@ -181,7 +181,7 @@ def the_subtitle_says_on_what_and_in_which_mode(name):
 
 @rule
 def axes_have_titles_and_units(name):
-    # Stage charts are labelled by their card, and the home page explains its own chart.
+    # Charts of the group "stage" are labelled by their card; the home page explains its own chart.
     if CHARTS[name].group == "stage" or name == "stacks":
         return
     titles = shown_titles(make_chart(name, config_for(name)).figure)
@@ -225,7 +225,7 @@ def a_real_run_fills_every_bound_trace(name):
     figure = apply(chart, frames_of(name))
     bound = [one for one in chart.bindings
              if isinstance(one, kinds.MeasuredBinding) and not isinstance(one, kinds.Text)
-             # Without weight decay, weights settle at no angle.
+             # Without weight decay, there is no angle at which weights settle.
              and not any("weights.settled" in field for field in fields_of(one))]  # fmt: skip
     assert bound
     for one in bound:

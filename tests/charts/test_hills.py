@@ -35,7 +35,7 @@ def test_the_start_stands_behind_each_hill_on_the_same_rows(pair):
     for start, hill in zip(then, now, strict=True):
         assert start.trace < hill.trace
         assert (start.base, start.height) == (hill.base, hill.height)
-        # At step 0 both are equal. Later only the current histogram has changed.
+        # At step 0, both histograms are equal. Later only the current histogram has changed.
         assert first.data[start.trace].y == first.data[hill.trace].y
         assert last.data[start.trace].x == first.data[start.trace].x
     assert any(last.data[one.trace].y != first.data[one.trace].y for one in now)
@@ -71,7 +71,7 @@ def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_
     ).figure.layout
     (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
     low, high = layout.yaxis.range
-    # Row height in the lowest window.
+    # Row height in pixels in the lowest window.
     row, type_size = (
         0.88 * ROOM[False] / (config.depth + 0.5),
         type_sizes(large_type=PRESENTATION_TYPE[0]).small,

@@ -37,7 +37,7 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
 def test_panels_do_not_overlap_in_any_form(name, config, large):
     chart = make_chart(name, config, large_type=large)
     for form in ("wide", "medium", "compact"):
-        # The plane and the formula have no medium layout.
+        # The charts `boundary` and `formula` have no medium layout.
         panels = places(chart, form) if getattr(chart, form) else []
         assert panels or name in ("boundary", "formula")
         for x, y in panels:
@@ -53,7 +53,7 @@ def test_a_figure_of_several_rows_is_never_squeezed():
     several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
     assert {"drift", "weights", "shape"} <= several.keys()
     for name, chart in several.items():
-        # The plane keeps its aspect ratio instead.
+        # The chart `boundary` keeps its aspect ratio instead.
         assert name == "boundary" or chart.compact["least"] == chart.compact["height"], name
 
 

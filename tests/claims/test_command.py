@@ -13,7 +13,7 @@ from tests.every_case import every_case
 
 
 def claim(capsys, *arguments):
-    """Exit status, stdout and stderr."""
+    """Run `claim`, and return its exit status, stdout and stderr."""
     status = command_line.main(["claim", *arguments])
     return status, *capsys.readouterr()
 

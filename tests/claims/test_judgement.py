@@ -33,7 +33,7 @@ def judgement(expected, *values, compared=(), **given):
         (at_most(1e-12), (0.0, 1e-13, 1e-12), HOLDS),
         (at_most(1e-12), (0.0, 2e-12), UNDECIDED),
         (between(0.79, 0.87), (0.8, 0.85, 0.86), HOLDS),
-        # The median lies within; the range does not.
+        # The median is within the bounds, but the range is not.
         (between(0.79, 0.87), (0.2, 0.8, 0.9), UNDECIDED),
         (between(0.79, 0.87), (0.88, 0.9), FAILS),
         # All values are outside, but on both sides, so the median of more seeds may be inside.

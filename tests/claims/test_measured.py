@@ -1,4 +1,4 @@
-"""Measure the fast claims. Only the command measures the others."""
+"""Measure the fast claims. Only the command measures all other claims."""
 
 import math
 
@@ -10,7 +10,7 @@ from bnviz.claims.execution import FIRST_FRESH, measure
 from bnviz.claims.judgement import StatementOutcome, judge
 from tests.claims.measured import measured
 
-# By claim: declared statements that do not hold on the first seed.
+# Declared statements that do not hold on the first seed, by claim.
 FAST = {
     "E2": set(), "E3": {"whole-linear"}, "E4": set(), "E5": {"close"}, "E6": {"linear-8"},
     "E7": set(), "E15": set(), "E16": set(),
@@ -21,7 +21,7 @@ ON_THREE = FAST | {
 }  # fmt: skip
 # Parts that train for seconds. Only `make verify` measures them.
 LONG = {("E4", "equilibrium"), ("E15", "frozen"), ("E15", "cumulative"), ("E16", "moment-noise")}
-# Statements whose value is near a bound, so that no other setting replaces them.
+# Failing statements near a bound, so that no statement about another setting is needed.
 NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
 # Statements whose outcome after long training depends on the seed and the processor.
 VARYING = {"frozen-tiny", "cumulative-fast", "gap-without-errors"}

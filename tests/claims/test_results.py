@@ -173,7 +173,7 @@ def stated():
 
 
 def test_the_committed_file_is_of_the_present_statements(committed):
-    """The file is written by `python -m bnviz claim all --save`; its digits may differ here."""
+    """`python -m bnviz claim all --save` writes the file; on other processors, digits differ."""
     assert [each.name for each in committed.claims] == list(CLAIMS)
     statements = stated()
     assert {row.name for row in committed.rows} == set(statements)

@@ -152,7 +152,7 @@ def _claim() -> Iterator[tuple[str, Any]]:
 
 
 def shape(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    """The fields of a JSON value by path, each with its types."""
+    """Return the fields of a JSON value by path, each with its types."""
     found: dict[str, set[str]] = {}
     _look(path, value, found)
     return ((name, " or ".join(sorted(kinds))) for name, kinds in found.items())

@@ -32,7 +32,7 @@ SAME = "the same"
 
 
 def read(address: str) -> Read:
-    """The parameters that a page reads from an address, without absent ones."""
+    """Return the parameters that a page reads from an address, without absent ones."""
     found, _ = _by_page(address)
     return {name: value for name, value in found.items() if not _absent(value)}
 

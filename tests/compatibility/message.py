@@ -12,7 +12,7 @@ BEGIN = (
     "This breaks what others depend on. Undo it, or record a decision in "
     "tests/compatibility/decisions.toml (see CONTRIBUTING.md):"
 )
-# If more lines than this begin alike, only the first of them is printed.
+# Maximum number of lines with the same beginning. If there are more, only the first is printed.
 MOST_ALIKE = 5
 # Number of characters of JSON above which only the differing parts are printed.
 LONG = 120

@@ -113,7 +113,7 @@ def _frames() -> Iterator[tuple[str, Any]]:
 
 
 def _files(config: RunConfig, kept: HistoryFrame) -> Iterator[tuple[str, Any]]:
-    """The columns and fields of the files of a run with one frame."""
+    """Yield the columns and fields of the exported files of a run with one frame."""
     columns = next(csv.reader(csv_lines([kept])))
     columns = [name for name in columns if not LATER_ENTRY.search(name)]
     yield from there("run CSV column", columns)

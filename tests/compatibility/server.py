@@ -96,7 +96,7 @@ def _filters() -> Iterator[tuple[str, Any]]:
 
 
 def _cookies() -> Iterator[tuple[str, Any]]:
-    """The attributes of each cookie, by name."""
+    """Yield the attributes of each cookie, by name."""
     with browser() as client:
         yield from _set(client.get("/lab?lang=ja", headers=PAGE))
         code = client.post("/room", json={}, headers=OURS).json()["code"]

@@ -83,7 +83,7 @@ def present(samples: Iterable[str]) -> Surface:
     """Return the surface of the current code.
 
     Args:
-        samples: keys. Those of a sample kind are read with the current code.
+        samples: keys. If a key is of a sample kind, the current code reads the sample.
     """
     found: Surface = {}
     for name, (area, _) in AREAS.items():

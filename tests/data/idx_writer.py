@@ -8,17 +8,17 @@ import numpy as np
 
 
 def images_bytes(images: np.ndarray) -> bytes:
-    """uint8 [N, rows, columns] as an IDX file."""
+    """Return uint8 images [N, rows, columns] as an IDX file."""
     return struct.pack(">IIII", 0x803, *images.shape) + images.astype(np.uint8).tobytes()
 
 
 def labels_bytes(labels: np.ndarray) -> bytes:
-    """uint8 [N] as an IDX file."""
+    """Return uint8 labels [N] as an IDX file."""
     return struct.pack(">II", 0x801, len(labels)) + labels.astype(np.uint8).tobytes()
 
 
 def write_set(folder: Path, *, train: int = 60, test: int = 30, compressed: bool = True) -> None:
-    """A small made-up set under MNIST's names: random images, all ten labels."""
+    """Write a small made-up data set under MNIST's file names: random images, all ten labels."""
     generator = np.random.default_rng(0)
     for part, count in (("train", train), ("t10k", test)):
         contents = {

@@ -2,7 +2,7 @@
 
 The browser's own modules fill the charts. A lesson's test file has a table `CHARTED`: for each
 number or case in the verdict's sentences, a function that reads it from a chart of the lesson, or a
-string that says why no chart shows it. `tests/lessons/test_charted.py` compares both.
+string that says why no chart shows it. `tests/lessons/test_charted.py` compares the values.
 """
 
 from __future__ import annotations

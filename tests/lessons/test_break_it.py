@@ -29,7 +29,7 @@ def line_of(norm):
 
 
 def lowest(at):
-    """Step and value of the minimum of the line with BN, from the ten raised steps on."""
+    """Return step and value of the lowest point of the line with BN after the second rise."""
     after = {step: y for step, y in line_of("batch")(at).items() if step >= break_it.AGAIN_AT}
     step = min(after, key=lambda each: after[each])
     return step, after[step]

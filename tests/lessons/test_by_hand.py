@@ -22,13 +22,13 @@ MOVED_BY = (10 - 4.2) / math.sqrt(0.975)
 
 
 def unit(*values, of=None, **more):
-    """A run whose last mini-batch begins with these values of that unit."""
+    """Return a run whose last mini-batch begins with these values of the unit at `PLACE`."""
     x = {(*PLACE, image): value for image, value in enumerate(values)}
     return made("by-hand", {(100, "batch"): {"unit_batch.x": x}}, of, **more)
 
 
 def of_four(at=10):
-    """Mini-batches of four from this step on."""
+    """Return the change to mini-batches of four at this step."""
     return (Change(at, {"batch_size": 4}),)
 
 

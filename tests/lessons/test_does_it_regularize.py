@@ -67,7 +67,7 @@ CHARTED = {
 def told(
     gaps, losses=(1.0, 0.7, 0.6), train=(0.95, 0.91, 0.9), equal_at=(600, 650, 1100)
 ):  # fmt: skip
-    """Values of a run, per network: without BN, with BN, with dropout.
+    """Return the values of a run per network: without BN, with BN, with dropout.
 
     Args:
         gaps: train–test gaps with 60 and with 8 images per mini-batch.

@@ -102,8 +102,8 @@ def test_a_typical_drawing_of_each_answer_is_that_answer(name):
 @every_case(
     ("name", "points", "nearest"),
     [
-        # Half a recovery after the one raised step is closest to "stays", unless the curve rises
-        # well.
+        # Recovering to 50 % after the first rise of the rate is closest to "stays", recovering to
+        # 70 % to "proportional".
         ("break-it", (95, 40, 50, 40, 10), "stays"),
         ("break-it", (95, 60, 70, 20, 10), "proportional"),
         ("break-it", (95, 80, 90, 60, 70), "learns_again"),
@@ -191,7 +191,7 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("break-it", (90, 90, 75, 10, 75), "learns_again"),
         ("break-it", (90, 90, 75, 10, 74), None), ("break-it", (30, 30, 30, 30, 30), None),
         # Drawn at steps 20, 40, 60, 80 and 100. The first and the last are compared; points between
-        # them may be up to five points on the wrong side.
+        # them may be up to five percentage points on the wrong side.
         ("moving-targets", (90, 92, 93, 93, 94), "better"),
         ("moving-targets", (80, 75, 82, 99, 82), "better"),
         ("moving-targets", (80, 74, 82, 99, 82), None),

@@ -15,7 +15,7 @@ from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_nu
 from tests.lessons.observing import broken, lesson
 
 CHANGE = "median_step.change"
-# The last ten steps before the rate goes up.
+# The last ten steps before the rate is raised.
 COUNTED = range(90, 100)
 
 
@@ -166,7 +166,7 @@ GAUGED = (20, 50, 100, 200)
 
 
 def gradients(times, layers, **ends):
-    """Shifts of gradients; `times` is the geometric mean of the ratios BN ÷ no BN."""
+    """Return gradient shifts; `times` is the geometric mean of the ratios BN ÷ no BN."""
     told = {}
     for place, step in enumerate(GAUGED):
         plain = [0.5 + 0.1 * layer + 0.01 * place for layer in range(layers + 1)]

@@ -15,7 +15,7 @@ from tests.lessons.observing import lesson
 LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
 # Tolerance of accuracies on another processor, whose rounding acts like another seed.
 ROUND = 0.1
-# Minimum distance of BN in accuracy, in every such experiment.
+# Minimum distance by which BN is behind in accuracy, in every such experiment.
 BEHIND = 0.02
 # Minimum delay of BN in steps, where steps are the measure.
 LATER = 20

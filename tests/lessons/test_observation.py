@@ -1,4 +1,4 @@
-"""A run as verdicts read it, on synthetic records."""
+"""How verdicts read a run, tested on synthetic records."""
 
 from dataclasses import replace
 
@@ -106,7 +106,7 @@ def moved(*, config=None, changes=(), theirs=(), until=100, free=()):
 
 
 def test_a_knob_that_began_as_something_else_is_told_with_both_its_values():
-    """Pairs: the required value, then the found one."""
+    """Each pair contains the required value and the value found in the run."""
     config = RunConfig(width=64, depth=3, seed=9)
     assert moved(config=config) == {"depth": (6, 3), "width": (100, 64)}
     assert moved(config=config, free=("depth",)) == {"width": (100, 64)}

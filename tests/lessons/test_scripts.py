@@ -17,19 +17,19 @@ from tests.every_case import every_case
 from tests.lessons.observing import CLAIMING, lesson, observed
 
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
-# These take seconds: they are run by `make verify`.
+# Scripts that take seconds, so that only `make verify` runs them.
 LONG = (
     "break-it", "depth", "through-the-batch", "does-it-regularize", "is-it-shift", "whitening",
     "scale-and-shift", "what-it-buys", "images-and-sequences", "batch-size",
 )  # fmt: skip
 # Maximum number of statements, so that a script stays readable.
 MOST_STATEMENTS = 70
-# Tolerances of results of training: absolute for accuracies on 359 images, relative for others.
+# Tolerances of results of training: absolute for accuracies on 359 images, else relative.
 SHARE, FACTOR = 0.05, 0.25
 # Larger tolerances: BN's accuracy jumps with two images per step, is tested at every fifth step, or
 # varies near chance level in a deep network.
 JUMPS = {"batch-size": 0.2, "what-it-buys": 10, "depth": 0.1}
-# Numbers that must agree with the engine to this share: early ones, or closed forms.
+# Numbers that must agree with the engine to 5 %: early values, or closed forms.
 EXACT = {
     "by-hand": ("hand_before", "hand_after"),
     "break-it": ("plain_before",),

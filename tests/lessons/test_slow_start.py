@@ -34,7 +34,8 @@ CHARTED = {
     "plain_end": lambda at: at.value("accuracy", "none.test_accuracy"),
 }
 
-# Three layers and the output, where the backward pass starts. The guess is about step 25.
+# Values by step and norm of a run in which the claim holds: three layers, then the output, where
+# the backward pass starts. The guess is about step 25.
 HELD = {
     (0, "none"): {"saturation.saturated": (0.91, 0.92, 0.93)},
     (25, "none"): {
@@ -52,7 +53,7 @@ HELD = {
 
 
 def test_what_is_said_of_the_flat_zones_names_the_step_at_which_they_were_counted():
-    """Later the stuck network has more values in its flat zones, and charts show them."""
+    """At later steps, more values of the stuck network are in flat zones, and charts show them."""
     said, found = texts("lessons/slow-start"), lesson("slow-start")
     filling = Filling(found.named_values(), found.verdict(made("slow-start", HELD)).numbers)
     popular = [each["seen"] for each in said["popular"] if "flat zones" in each["seen"]]

@@ -44,15 +44,15 @@ HELD = {
 
 
 def trace(sizes, losses=(2.0,)):
-    """Make curves of 500 steps; `sizes` are half-way and at the end, and losses repeat."""
+    """Make curves of 500 steps from ‖b‖ halfway and at the end (`sizes`) and repeated `losses`."""
     half, end = sizes
     given = np.linspace(0.1, 0.2, single_layer.STEPS + 1)
     given[[single_layer.STEPS // 2, -1]] = half, end
     return BiasTrace(np.resize(losses, single_layer.STEPS), given)
 
 
-# First without the mean in the gradient: the loss does not change, and b grows. Then with the mean:
-# b stays.
+# Numbers of two traces in which the claim holds. Without the mean in the gradient, the loss does
+# not change and b grows. With the mean, b stays.
 GREW = through_the_batch.of_traces(trace((25.0, 50.0)), trace((3e-15, 1e-14)))
 
 

@@ -18,7 +18,7 @@ from tests.lessons.made_by_hand import made, seen
 from tests.lessons.observing import CLAIMING, WITH_A_RUN, broken, lesson, observed
 
 MANY = range(20)
-# Answers that were measured before these lessons were written.
+# Answer by lesson that the verdict must give, measured before the lesson was written.
 HELD_ANSWERS = {
     "break-it": "proportional", "by-hand": "nearer", "moving-targets": "better",
     "slow-start": "alike",
@@ -185,8 +185,8 @@ def test_biases_that_a_mean_takes_out_grow_and_change_little():
 
 @pytest.mark.verify
 def test_weights_settle_at_the_speed_of_the_formula_and_may_turn_too_fast_to_learn():
-    """The formula gives 0.141; layers of ten seeds had 0.116 to 0.148. The fast setting gives
-    0.245; measured were 0.03 to 1.9, and a final accuracy of 0.10 to 0.35.
+    """The formula gives 0.141 per step, and layers of ten seeds turned by 0.116 to 0.148. In the
+    fast run it gives 0.245; layers turned by 0.03 to 1.9, with a final accuracy of 0.10 to 0.35.
     """
     tell = lesson("size-of-weights").try_named("turning").tell
     slow, fast = (

@@ -19,7 +19,7 @@ NAME = "what-it-buys"
 
 
 def bar(key):
-    """Return a reader for a bar of the ladder; the key is like "plain_low"."""
+    """Return a function that reads one bar of the ladder; `key` is, for example, "plain_low"."""
     name, _, value = key.partition("_")
     return lambda at: at.bar(value, what_it_buys.NETWORKS[name])
 
@@ -29,11 +29,12 @@ def never(key):
 
 
 def times(over, under):
-    """Return a reader for the ratio of two bars."""
+    """Return a function that reads the ratio of two bars."""
     return lambda at: bar(over)(at) / bar(under)(at)
 
 
-# Readers for each number and case in the verdict's sentences, from the ladder and the widget.
+# Functions that read each number and case in the verdict's sentences from the ladder and the
+# widget.
 CHARTED = {
     **{key: bar(key) for key in ("plain_low", "plain_five", "batch_low", "batch_five",
                                  "batch_thirty", "batch_sigmoid")},
@@ -50,7 +51,8 @@ HELD = {
     "plain_low": 110, "plain_five": 30, "plain_thirty": None, "plain_sigmoid": None,
     "batch_low": 45, "batch_five": 15, "batch_thirty": 40, "batch_sigmoid": 35,
 }  # fmt: skip
-# Seconds and epochs of each run by network: 0.25 s per epoch in total without BN, 0.4 s with BN.
+# Seconds and epochs of each run, by network. Over all runs, an epoch takes 0.25 s without BN and
+# 0.4 s with BN.
 TIMES = {
     "plain": ((1.0, 0.5, 2.0, 0.5), (4.0, 2.0, 8.0, 2.0)),
     "batch": ((1.2, 0.6, 2.6, 2.0), (4.0, 2.0, 5.0, 5.0)),
@@ -58,7 +60,7 @@ TIMES = {
 
 
 def run(times=TIMES, members=4, **changed) -> Observation:
-    """Make the result of a complete ladder, or of its first members."""
+    """Make the result of the whole ladder, or of its first `members` runs."""
     found, config = {**HELD, **changed}, lesson(NAME).config()
     comparison = lesson(NAME).compares(config)
     results = []
@@ -185,11 +187,11 @@ def test_each_answer_is_a_bar_of_the_ladder():
 
 
 def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
-    """Make a run whose networks reach the target at these steps; `prices` are seconds per step."""
+    """Make a run with the target reached at steps `plain` and `batch`; `prices` are s per step."""
     told = {}
     for norm, at, price in zip(("none", "batch"), (plain, batch), prices, strict=True):
         for step in (*lesson(NAME).plan_of_try(of).shown, *more):
-            # The mean of neighbouring tests is above 0.93 from the first 0.94 on.
+            # The mean of neighbouring tests exceeds 0.93 from the first accuracy of 0.94 on.
             accuracy = 0.94 if at is not None and step >= at else 0.92
             told[step, norm] = {"accuracy": accuracy, "training_seconds": step * price}
     return made(NAME, told, of)

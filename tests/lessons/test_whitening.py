@@ -115,7 +115,7 @@ def test_before_a_step_was_timed_nothing_is_judged():
 
 
 def early(zca, of, **more):
-    """Make a try-it run in which BN has accuracy 0.8 in the early steps and ZCA has mean `zca`."""
+    """Make a try-it run whose mean early accuracy is 0.8 with BN and `zca` with ZCA."""
     told = {(step, "batch"): {"accuracy": 0.8} for step in EARLY}
     told |= {(step, "zca"): {"accuracy": zca + shift} for step, shift in
              zip(EARLY, (-0.02, -0.01, 0, 0.01, 0.02), strict=True)}  # fmt: skip

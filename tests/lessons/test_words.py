@@ -23,7 +23,7 @@ from tests.lessons.observing import CLAIMING, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
-# Pages without a run: their numbers, and the texts that they fill themselves.
+# Numbers of the pages without a run, and keys of the texts that these pages fill themselves.
 PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **summary_pages.values()}
 FILLED_BY_PAGE = re.compile(r"faults\.(lines|missing)|told\.|link\.|how$")
 # Characters that count as symbols: Greek letters, relations, fractions, function brackets.

@@ -168,7 +168,7 @@ def undisturbed(
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
-    # The turn of the weights per step depends on the steps at which some viewer had it measured, so
+    # The rotation of the weights per step depends on the steps at which a viewer requested it, so
     # it is not compared.
     shown = {name: got for name, got in arrays_of(frame).items() if "weights.turned" not in name}
     probes = {name.split(".")[1] for name in shown}

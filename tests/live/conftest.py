@@ -256,7 +256,7 @@ def broken_often() -> Iterator[LiveHub]:
 
 @pytest.fixture
 def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
-    """The same hub with both workers ready, emptied after each test."""
+    """Yield the hub of `broken_often` with both workers ready, and empty it after the test."""
     until(broken_often.all_ready)
     yield broken_often
     broken_often.empty()
@@ -294,7 +294,7 @@ def served() -> Iterator[tuple[TestClient, Hub]]:
 
 @pytest.fixture(scope="module")
 def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
-    """Client without cookies of the app whose hub is the current one."""
+    """Yield a client without cookies, and make its app's hub the current one."""
     client, hub = served
     client.cookies.clear()
     before = install_hub(hub)

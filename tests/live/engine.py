@@ -106,7 +106,7 @@ class Turn:
 def played(
     turns: Sequence[Turn], truth: Truth, config: RunConfig = SMALL
 ) -> Iterator[tuple[Snapshot, bytes, Noting]]:
-    """Frames of a run, measured within the budget of a run that shares its worker."""
+    """Yield snapshot, body and experiment per turn, measured as if four runs shared the worker."""
     experiment, measuring, now = Noting(config), ProbeSchedule(), 0.0
     experiment.truth = truth
     apart: tuple[Any, ...] | None = None

@@ -35,10 +35,7 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
 
 
 def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
-    """Start runs on one worker, by marking the others as not ready meanwhile.
-
-    Use the fixture `unmoved` to keep the runs there.
-    """
+    """Start runs on one worker, by marking the other workers as not ready meanwhile."""
     with live.hub.registry.lock:
         first, *others = live.hub.registry.workers.living()
         for worker in others:

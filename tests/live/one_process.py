@@ -143,7 +143,7 @@ class OneWorker:
             self.scheduler.handle(*self.to_it.popleft())
 
     def goes_to(self, run: str) -> int:
-        """Return the step at which a paused run will stop, after steps in progress or ordered."""
+        """Return the step at which a paused run will stop, after all steps begun or requested."""
         found = self.scheduler.runs.get(run)
         if found is None:
             return 0
@@ -223,7 +223,7 @@ class Tab:
         self.actions: list[int] = []
 
     def unanswered(self) -> list[int]:
-        """Return the numbers without a response. One for a value also covers earlier values."""
+        """Return the numbers without a response. A response to a value covers earlier values."""
         answers = [said["n"] for said in self.heard if "n" in said]
         assert len(set(answers)) == len(answers), "each number is answered once"
         last = max((said["n"] for said in self.heard if said["type"] == "knob"), default=-1)
@@ -234,7 +234,7 @@ class Tab:
         raise NotImplementedError
 
     def take(self, most: int, answers: bool = True) -> None:
-        """Take up to `most` messages and acknowledge frames and beats, unless the tab is slow."""
+        """Take up to `most` messages. Acknowledge frames and heartbeats unless the tab is slow."""
         for _ in range(most):
             text = self.viewer._take()
             if text is None:

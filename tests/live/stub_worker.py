@@ -1,7 +1,7 @@
 """Worker that is a small program, which sends a test's messages over the real pipe.
 
-It starts at once, while a real worker imports for seconds. It can also act as the process that has
-joined a cluster, with two cores.
+It starts at once, while a real worker needs seconds to import its modules. It can also act as the
+process that has joined a cluster, with two cores.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ while data := os.read(0, 2**16):
 """
 
 
-# Start every program other than a worker as usual.
+# Code that starts every program other than a worker as usual.
 WORKERS_ONLY = f"""if sys.argv[2] != "bnviz.live.worker":
     os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])"""
 

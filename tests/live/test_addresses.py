@@ -73,7 +73,7 @@ def test_cases():
         ("10.0.0.1", ["192.0.2.1, unknown"], "10.0.0.1"),
         ("10.0.0.1", ["192.0.2.1,"], "10.0.0.1"),
         ("10.0.0.1", [], "10.0.0.1"),
-        # A visitor of the proxies' own network.
+        # The visitor's address is in the proxies' own network.
         ("10.0.0.1", ["10.9.9.9"], "10.9.9.9"),
     ]
     found = [(peer, lines, source(peer, lines, PROXIES)) for peer, lines, _ in cases]

@@ -8,7 +8,7 @@ from tests.live.conftest import SMALL as WATCHED
 
 
 def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
-    """Entering and leaving the stage reloads the page, so for a moment the run has no viewer."""
+    """Entering or leaving the presentation view reloads the page: the run briefly has no viewer."""
     with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
         run = live.hub.start(OWNER, WATCHED, pace="full")
         first = live.watch(run)

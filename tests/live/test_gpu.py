@@ -19,9 +19,9 @@ from tests.live.conftest import MANY, OWNER, LiveHub, serving, until
 from tests.live.stand_in_gpu import GPU, LOST_WIDTH, TOO_WIDE
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# The estimated time per step of these is more than 10 ms on one core.
+# Run whose estimated time per step is more than 10 ms on one core.
 LARGE = RunConfig(depth=6, width=256, batch_size=256, norms=("none",))
-# Too large for a run on a core.
+# Knobs of a run that is too large for a CPU core.
 HUGE = {"depth": 50, "width": 512, "batch_size": 1024}
 
 
@@ -40,7 +40,7 @@ def machine_with_gpu():
 
 @pytest.fixture
 def live(machine_with_gpu: LiveHub):
-    """The same hub, emptied after each test."""
+    """Yield the hub of `machine_with_gpu`, and empty it after the test."""
     yield machine_with_gpu
     machine_with_gpu.empty()
 

@@ -27,7 +27,7 @@ def rest(live: LiveHub, run: str, step: int) -> None:
 def both_got(
     early: Watcher, late: Watcher, count: int
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return pairs of frames that both viewers received, or none if fewer than `count`."""
+    """Return pairs of frames that both viewers received, or no pairs if fewer than `count`."""
     known = {frame["seq"]: frame for frame in early.frames()}
     met = [(known[f["seq"]], f) for f in late.frames()[1:] if f["seq"] in known]
     return met if len(met) >= count else []
@@ -193,7 +193,7 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     watcher = live.watch(run)
     live.hub.find_best(OWNER, run)
     found = until(lambda: watcher.said("best"))[0]
-    # Of two shares sent at the same time, viewers may receive only the newer one.
+    # Viewers may receive only the newer of two shares that are sent at the same time.
     shares = [message["share"] for message in watcher.said("searching")]
     assert shares == sorted(shares)
     assert (shares[0] < 1, shares[-1]) == (True, 1)
@@ -251,7 +251,7 @@ def test_a_fork_has_its_parents_past_and_its_own_future(live: LiveHub):
     parent = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(parent)
     live.reach(parent, 120)
-    # Compare under the lock, because both runs continue to thin and to fill in frames.
+    # Compare under the lock, because both runs keep removing frames and filling in missing ones.
     with live.hub.registry.lock:
         fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
         kept = [[frame.step for frame in live.hub.registry.runs[run].history if frame.step < 80]

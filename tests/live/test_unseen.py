@@ -34,7 +34,8 @@ from tests.live.conftest import SMALL as WATCHED
 from tests.live.engine import SMALL
 
 PLACE = WorkerProcess(0, lambda *_: None)
-# So small that frames of a run of a hundred steps are thinned.
+# Size limit of the history in bytes, so small that frames of a run of a hundred steps are thinned
+# out.
 CAP = 150_000
 EVENTS = {
     "work": 16, "join": 4, "leave": 4, "hide": 4, "show": 2, "reload": 3, "sleep": 1, "pause": 2,
@@ -43,7 +44,7 @@ EVENTS = {
 
 
 class Passed:
-    """Observed steps of a run, as seen by an observer of the run's step number.
+    """Steps of a run, as seen by an independent observer of its step number.
 
     Attributes:
         steps: by step "seen", "unseen", or "either" if a viewer came or left around that step or if

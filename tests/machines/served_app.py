@@ -29,7 +29,8 @@ from tests.live.conftest import until
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 # Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
-# A page needs hundreds of messages, and a run's socket sends a few before its first frame.
+# Maximum number of messages to read before giving up. A page needs hundreds, and a run's socket
+# sends a few before its first frame.
 MOST_MESSAGES = 2000
 
 

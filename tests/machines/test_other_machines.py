@@ -73,7 +73,7 @@ def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Pa
     (clone / ".venv").symlink_to(sys.prefix)
     # Installing the requirements is not part of this test.
     command = ["make", "--old-file=.venv/.run", "run", "PORT={port}"]
-    # The machine's encoding has none of the characters of the folder's name.
+    # The machine's encoding cannot represent the characters of the folder's name.
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     with served_app(command, clone, tmp_path / "log", **ascii_only) as app:
         serves(app, "中文")

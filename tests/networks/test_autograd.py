@@ -23,7 +23,7 @@ CASES = [
 
 
 def make(network: str, norm: str, **knobs) -> Network:
-    # Layer-by-layer noise and whitening need an ε large enough to avoid singular matrices.
+    # A large ε keeps the matrices of whitening far from singular.
     knobs = {"norm_eps": 0.05, "ghost_size": 2, "norms": (norm,), **SIZES[network], **knobs}
     made = build_network(RunConfig(network=network, **knobs), norm, FEATURES, CLASSES,
                          dtype=torch.float64)  # fmt: skip
@@ -118,7 +118,8 @@ def reference_jacobian(network: Network, inputs: Tensor, index: int) -> Tensor:
     rows = []
     for total in output.sum(0):
         (gradient,) = torch.autograd.grad(total, below, retain_graph=True)
-        if not index and len(network.layer_names) == 8:  # the first of 8 rows of a sequence
+        # keep only the first of 8 rows of a sequence
+        if not index and len(network.layer_names) == 8:
             gradient = gradient[:, :8]
         rows.append(gradient.flatten(1))
     return torch.stack(rows, dim=1)

@@ -16,7 +16,8 @@ MAP = (2, 3)
 # Late enough for batch renormalization to apply its full correction.
 STEP = 1000
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
-# (norm, shape of each example without the units): units only, or feature maps.
+# Pairs of a norm and the shape of each example without its units: () for units only, MAP for
+# feature maps.
 KINDS = [
     (name, positions)
     for name, entry in NORMS.items()

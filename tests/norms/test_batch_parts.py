@@ -19,7 +19,7 @@ STEPS = 40
 
 
 def resetting(config: RunConfig, frozen: dict[str, float]) -> Experiment:
-    """Train with batch normalization, and reset these parameters after each step."""
+    """Train with batch normalization, and reset the `frozen` parameters after each step."""
     experiment = Experiment(config)
     for _ in range(STEPS):
         experiment.step()

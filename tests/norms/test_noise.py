@@ -103,7 +103,7 @@ def test_noise_is_replaced_by_its_mean_in_inference_mode() -> None:
 
 
 def test_moment_noise_is_that_of_the_statistics_of_m_normal_values() -> None:
-    """Compare both errors of 20,000 units with those of as many samples of m normal values."""
+    """Compare errors of mean and standard deviation with those of as many samples of m values."""
     m, units = 12, 20_000
     norm = make("moment_noise", width=units, affine=False, eps=0)
     mean, std = norm.buffers["running_mean"], norm.buffers["running_var"].sqrt()

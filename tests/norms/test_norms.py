@@ -71,7 +71,8 @@ def test_forward_and_backward_match_the_reference(
         torch.testing.assert_close(norm.gradients[name], gradient, **TIGHT)
 
 
-# At inference, only norms that normalize single examples are not affine.
+# Cases for second derivatives. At inference, only norms that normalize single examples are
+# included, because the others are affine.
 TWICE = [
     (name, positions, training)
     for name, positions in KINDS
@@ -176,7 +177,7 @@ def test_a_norm_with_a_shift_or_a_mean_needs_no_bias_before_it(name: str) -> Non
     norm.step = 0  # later, batch renormalization lets part of a shift through
     x, bias = values(5, MAP), values(1)[0].view(-1, 1, 1)
     plain, moved = (norm.forward(each, training=True)[0] for each in (x, x + bias))
-    # A norm of single examples may remove a shift, but without β it keeps its bias.
+    # A norm of single examples may remove a shift, but if it has no β, the layer keeps its bias.
     centred = by_own_batch(name) and moved.allclose(plain, rtol=1e-9, atol=1e-10)
     centred |= name == "moment_noise"  # its running mean absorbs the bias
     assert norm.absorbs_bias == (centred or "beta" in norm.parameters)

@@ -1,4 +1,4 @@
-"""Talk files: reading them into stations, and errors for invalid files."""
+"""Talk files: reading them into the stops of a talk, and errors for invalid files."""
 
 import re
 import time
@@ -83,7 +83,7 @@ TOP = f'title = "T"\n{ONE}'
 
 
 def asks(more: str) -> str:
-    """Return a talk of one station with a question."""
+    """Return the text of a talk with one stop, which has a question with the fields `more`."""
     return f'{TOP}question = {{ text = "Q", {more} }}'
 
 
@@ -200,7 +200,7 @@ HOSTILE = {
 }
 
 
-# These take seconds, and shorter texts of the same kind are also rejected.
+# Hostile texts that take seconds to check. Shorter texts of the same kind are also rejected.
 LONG = ("the deepest tables", "a deeper knob")
 
 

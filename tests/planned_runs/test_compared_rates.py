@@ -7,7 +7,8 @@ from bnviz.config import RunConfig
 from bnviz.planned_runs.compared_rates import LEARNED, RATES, SEEDS, STEPS, compared_rates
 from tests.every_case import every_case
 
-# Rates far from every limit on any processor: both networks learn, or only the one with BN.
+# Learning rates far from every limit on any processor. At the first rate both networks learn, and
+# at the second only the network with BN.
 FAR = (0.1, 1.0)
 
 

@@ -13,7 +13,7 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.probes.context import ProbeContext
 
-# Steps whose weights are saved_weights.
+# Steps at which an experiment keeps its weights, as `saved_weights`.
 KEPT = (0, 2)
 
 
@@ -24,7 +24,8 @@ def norms_of(network="mlp"):
 
 MLP_NORMS = norms_of()
 ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
-# Each norm in both positions; and no norm and BN with every activation in both positions.
+# Pairs of norms, their positions and activations: each norm in both positions; and no norm and BN
+# with every activation in both positions.
 SETTINGS = sorted(
     {
         *zip([norm for norm in MLP_NORMS for _ in range(2)], cycle(["before", "after"]),

@@ -44,7 +44,7 @@ def test_grid_points_run_along_rows():
 
 
 def counts(ordered):
-    """Count sorted values, without rounding."""
+    """Return the histogram counts of sorted values, without rounding the values."""
     unknown = np.full(len(ordered), np.nan)
     return histogram.counts(Distribution(ordered, unknown, unknown, ordered.dtype, unknown))
 

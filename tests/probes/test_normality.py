@@ -67,7 +67,7 @@ def test_each_number_is_that_of_plain_sums(norm, activation, network):
 @every_case(
     ("inverse", "skewness", "kurtosis", "distance"),
     [
-        # uniform; distance at its ends
+        # uniform; the distance is largest at the ends
         (lambda p: p, 0, -6 / 5, 0.5 * (1 + math.erf(-math.sqrt(3 / 2)))),
         (lambda p: -math.log(1 - p), 2, 6, 0.5 * (1 + math.erf(-1 / math.sqrt(2)))),  # exponential
         (lambda p: math.copysign(math.log(1 - abs(2 * p - 1)), p - 0.5), 0, 3, None),  # Laplace

@@ -91,7 +91,7 @@ def test_default_probes_give_the_values_of_the_cpu(
             patch.setattr(ProbeContext, "on_cpu", False)
             there = run_to_end(make_context(norm, **knobs).values(name))
         assert here.keys() == there.keys()
-        # The CPU rounds many values before it sorts them.
+        # On the CPU, probes round many values before they sort them.
         for key, value in here.items():
             scale = np.nanmax(np.abs(value), initial=0)
             np.testing.assert_allclose(

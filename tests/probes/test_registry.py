@@ -31,7 +31,7 @@ SMALL = {"depth": 2, "width": 8}
 # Values that make weights useless: NaN, and a float32 whose square overflows.
 SPOILT = [np.nan, 3e38]
 
-# Everything that differs in kind: networks, position of the norm, nonlinearities, plane data.
+# Configs that cover the kinds of networks, positions of the norm, nonlinearities and plane data.
 VARIANTS: list[dict[str, Any]] = [
     {"network": "conv"},
     {"network": "recurrent", "optimizer": "adam", "momentum": 0.9, "learning_rate": 0.01},
@@ -180,7 +180,7 @@ OF_A_STEP = {
 }  # fmt: skip
 # Probes of networks with a norm.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}
-# Values that are NaN if the first layer's weights are.
+# Values that are NaN if the first layer's weights are NaN.
 UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],
     "jacobian": ["percentiles", "zeros"], "io_jacobian": ["singular_values", "zeros"],
@@ -223,7 +223,7 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
     config = RunConfig(**knobs_of(norm, batch_size=20, momentum=0.5, **knobs))
     measured, plain = (Experiment(config, keep=KEPT) for _ in range(2))
     torch_state = torch.get_rng_state()
-    for names in (PROBES, REMEMBERS):  # the second measurement reads what they stored
+    for names in (PROBES, REMEMBERS):  # the second measurement reads what these probes stored
         for experiment in (measured, plain):
             experiment.step()
         for name in names:
@@ -253,7 +253,8 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        kept = {"cut", "before_change", "shown_values"}  # no saved weights, no images
+        # need saved weights or images, which this run lacks
+        kept = {"cut", "before_change", "shown_values"}
         missing = kept | (OF_BATCH if norm == "none" else set())
         assert set(record.probes) == set(PROBES) - missing
         assert set(record.measured_at.values()) == {3}

@@ -60,7 +60,7 @@ def test_they_are_those_of_what_each_layers_weights_make_of_the_mini_batch(norm,
 
 @every_case(("size", "zeros"), [(30, 71), (60, 41), (100, 1), (120, 0)])
 def test_a_layer_of_a_hundred_units_has_as_many_zeros_as_examples_are_missing(size, zeros):
-    """m examples vary in m − 1 directions; layer 1, of 64 pixels, in 64 at most."""
+    """m examples vary in m − 1 directions. Layer 1 has 64 inputs: its units vary in at most 64."""
     experiment = Experiment(RunConfig(norms=("batch",), depth=3, batch_size=size))
     for _ in range(2):
         found = experiment.snapshot(("spectrum",)).networks["batch"].probes["spectrum"]

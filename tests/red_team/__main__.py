@@ -25,7 +25,7 @@ from tests.red_team.visitor import visitor
 
 # Seconds of measurement before an attack, and seconds to wait for freed descriptors after it.
 BEFORE_SECONDS, SETTLE_SECONDS = 2.0, 8.0
-# Two workers, so that one remains if the other dies or stops, and the silence in seconds after
+# Number of workers, of which one remains if the other dies or stops; and seconds of silence after
 # which a stopped worker is replaced.
 WORKERS, SILENCE_SECONDS = 2, 6
 

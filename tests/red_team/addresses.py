@@ -23,7 +23,8 @@ from tests.red_team.visitor import visitor
 # Spellings of the parent folder and of the separator after it.
 ABOVE = ("..", "%2e%2e", ".%2e", "%252e%252e", "..;", "....", "%c0%ae%c0%ae", "%ef%bc%8e%ef%bc%8e")
 SLASHES = ("/", "%2f", "%5c")
-# A system file and a project file that is not served, each with its folder depth and a text in it.
+# Files that must not be served: a system file and a project file, each with the depth of its folder
+# and a text that it contains.
 SECRETS = {"etc/passwd": (12, b"root:"), "pyproject.toml": (3, b"[tool.ruff]")}
 # Folders that Streamlit serves.
 FOLDERS = ("/static/", "/media/", "/component/bnviz/", "/app/static/", "/_stcore/bidi-components/")

@@ -94,7 +94,7 @@ async def many_connects(target: Target) -> str:
 
 @attack
 async def hidden_viewers(target: Target) -> str:
-    """Watch a run with 599 sockets without a cookie that say they are hidden."""
+    """Watch a run with 599 sockets that have no cookie and report that they are hidden."""
     raise_limit()
     hidden = json.dumps({"type": "hidden", "hidden": True})
     async with visitor(target) as own, AsyncExitStack() as sockets:
@@ -116,7 +116,7 @@ async def hidden_viewers(target: Target) -> str:
 
 @attack
 async def slow_readers(target: Target) -> str:
-    """Watch a run with 100 sockets that say they have drawn everything, and read nothing."""
+    """Watch a run with 100 sockets that acknowledge all frames but read nothing."""
     drawn = json.dumps({"type": "ack", "seq": 2**53})
     address, port = target.host.split(":")
     async with visitor(target) as own:

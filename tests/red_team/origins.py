@@ -52,7 +52,7 @@ async def sockets_of_other_sites(target: Target) -> str:
 
 @attack
 async def forms_of_other_sites(target: Target) -> str:
-    """Send state-changing requests to every such route from pages of nine other sites."""
+    """Send requests from pages of nine other sites to each route that changes something."""
     origins = foreign(target)
     async with visitor(target) as teacher:
         code = await open_class(teacher)

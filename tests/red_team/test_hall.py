@@ -22,8 +22,9 @@ from tests.red_team.visitor import messages, visitor
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(600)]
 FEW = 1_024
 PAGES = PHONES = 300
-# Streamlit keeps 128 ended sessions for two minutes. Each holds three descriptors until garbage
-# collection.
+# Seconds until Streamlit forgets old sessions, number of descriptors that may remain open, and
+# factor by which memory may grow. Streamlit keeps 128 ended sessions for two minutes. Each session
+# holds three descriptors until garbage collection.
 KEPT_SECONDS, STAY, GROWN = 125, 64, 1.25
 
 

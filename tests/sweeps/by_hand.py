@@ -20,7 +20,7 @@ Became = Callable[[Cell], CellOutcome]
 
 
 def setting(*norms: str, **changes: object) -> MapSetting:
-    """Return a map of four rates, each twice the previous one, and four batch sizes."""
+    """Return a map setting with four rates, each twice the previous one, and four batch sizes."""
     config = BASE.replace(depth=2, width=8, norms=norms or ("none", "batch"))
     across, up = Span("learning_rate", 0.1, 0.8, 4), Span("batch_size", 4, 32, 4)
     return MapSetting(config, across, up).replace(**changes)
@@ -45,7 +45,7 @@ def finished(asked: MapSetting, became: Became) -> Survey:
 
 
 def reaching(reaches: Mapping[str, Sequence[int]]) -> Became:
-    """Return outcomes that learn at the first `reaches` rates, given per norm and batch size."""
+    """Return a rule for outcomes: a network learns at its first n rates, n from `reaches`."""
 
     def became(cell: Cell) -> CellOutcome:
         reach = reaches[cell.norm][SIZES.index(cell.config.batch_size)]

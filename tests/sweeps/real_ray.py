@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 SECONDS = 60
-# Otherwise Ray would save a token in the user's home folder. A process keeps the first token it
-# reads.
+# Environment variables with a token for Ray, which would otherwise save one in the user's home
+# folder. A process keeps the first token it reads.
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 

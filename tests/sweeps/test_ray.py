@@ -43,7 +43,7 @@ SECONDS = 60
 
 @pytest.fixture(scope="module")
 def expected() -> dict[Cell, CellOutcome]:
-    """Outcomes of the plain sweep."""
+    """Outcomes of the same sweep without Ray."""
     with Pool(1) as pool:
         return {cell: outcome for part in pool.run_cells(CELLS) for cell, outcome in part}
 

@@ -87,8 +87,8 @@ def test_of_skips_nothing_is_said_to_reach_further() -> None:
 
 
 def test_what_learns_up_to_the_last_value_is_at_least_so_many_times_as_far_ahead() -> None:
-    # One row at the map's edge makes a group "at least", and the smallest ratio of the group is
-    # stated.
+    # If one row of a group reaches the map's edge, the sentence says "at least" and gives the
+    # smallest ratio of the group.
     assert compared({"none": [1, 2, 2, 1], "batch": [3, 4, 3, 3]}) == [
         ("ahead_everywhere", said(4, 32, least(2.0)))
     ]
@@ -137,7 +137,7 @@ def test_values_nearer_than_a_fifth_are_level(ratio: float, keys: set[str]) -> N
     found = sentences(survey)["largest"]
     assert {key.removesuffix("_everywhere") for key, _ in found} == keys
     if "ahead" in keys:
-        # Two digits, because the steps of a map allow no more.
+        # The ratio has two digits, because the steps of a map are too coarse for more.
         assert found[0][1]["times"] == pytest.approx(ratio, abs=0.051)
         assert len(str(found[0][1]["times"])) <= 4
 
@@ -223,7 +223,8 @@ def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
 
 def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at() -> None:
     def became(cell: Cell) -> CellOutcome:
-        # Better between the whole steps, where the map refines along the limit at 0.3.
+        # Accuracies are higher between the whole steps, where the map is refined along the limit at
+        # 0.3.
         rate = cell.config.learning_rate
         accuracy = 0.9 if rate not in RATES else (0.8 if rate < 0.3 else 0.1)
         return dataclasses.replace(LEARNED, test_accuracy=accuracy)
@@ -244,7 +245,8 @@ def test_an_accuracy_of_a_cell_of_several_seeds_is_their_median() -> None:
 
 
 def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row() -> None:
-    # Rows with learned, broken and learned again, with stuck, and with values that are not finite.
+    # Some rows have a cell that learned beyond a broken cell, some have stuck cells, and some have
+    # values that are not finite.
     kinds = {
         "none": {4: [LEARNED, BROKEN, LEARNED, BROKEN], 8: [LEARNED, STUCK, STUCK, STUCK],
                  16: [STUCK, NOT_FINITE, NOT_FINITE, NOT_FINITE], 32: [LEARNED] * 4},
@@ -266,7 +268,7 @@ def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row(
 
 def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> None:
     def became(cell: Cell) -> CellOutcome:
-        # Between the rows, the network without BN learns further than on either row.
+        # Between the rows, the network without BN learns at higher rates than in the rows.
         between = cell.config.batch_size not in SIZES
         border = (0.7 if between else 0.3) if cell.norm == "none" else 0.15
         return LEARNED if cell.config.learning_rate < border else BROKEN

@@ -1,4 +1,4 @@
-"""Maps are refined along their decision boundaries, and only there."""
+"""Maps are refined along the boundaries between different outcomes, and only there."""
 
 from __future__ import annotations
 

@@ -160,8 +160,8 @@ def test_rows_are_in_the_order_of_the_cells_and_those_not_run_are_left_out() -> 
 
 def test_a_first_guess_of_how_many_networks_there_will_be_counts_every_seed() -> None:
     one, three = (Survey(setting().replace(seeds=seeds).planes(), refined=True) for seeds in (1, 3))
-    # 16 whole steps of two networks, and a straight boundary across each of the three gaps between
-    # rows.
+    # The grid of whole steps has 16 cells per network. In each of the three gaps between rows, a
+    # straight boundary between outcomes adds 28 cells.
     assert one.total() == 2 * (16 + 3 * 28)
     assert three.total() == 3 * one.total()
     plain = whole_steps(setting().replace(seeds=3), lambda cell: LEARNED)

@@ -24,12 +24,12 @@ from bnviz.training.hills import hill_of
 from bnviz.training.stack import Member, Stack, new_member
 from tests.every_case import every_case
 
-# From a rate too low to learn to a rate that breaks every network.
+# Learning rates, from too low to learn to so high that every network breaks.
 RATES = (0.01, 0.3, 1.0, 10.0)
 
 
 def in_the_lab(cell: Cell) -> CellOutcome:
-    """Return a cell's outcome as a run in the lab has it."""
+    """Return a cell's outcome in a run that is made as in the lab."""
     experiment = Experiment(cell.config)
     for _ in range(cell.steps):
         experiment.step()
@@ -55,7 +55,7 @@ def same(found: CellOutcome, expected: CellOutcome) -> bool:
 
 
 def train(members: Sequence[Member], config: RunConfig, steps: int) -> Stack:
-    """Return a stack of members of one seed after some steps."""
+    """Return a stack of members with the same seed, trained for `steps` steps."""
     data, stack = load(config), Stack(members)
     batches = Batches(len(data.train_labels), config.seed)
     for _ in range(steps):
@@ -75,8 +75,8 @@ KNOBS: list[dict[str, Any]] = [
     {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
     {"activation": "tanh", "momentum": 0.5, "rate_factors": (10, 0, 0.1)},
 ]
-# Norms with their own kernels for stacks, and no norm, are tested with all knobs. Other norms are
-# tested with three in seven.
+# Norms with their own kernels for stacks, and no norm, are tested with all settings in `KNOBS`.
+# Other norms are tested with three of seven.
 CASES = [
     (norm, knobs)
     for number, norm in enumerate(norms_for("mlp"))

@@ -47,8 +47,8 @@ OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
         # Accuracies that are not finite count as 0.
         (((0, math.nan), (25, 0.2)), 0.2, OFTEN),
         (((0, math.nan), (25, 0.09)), 0.2, SELDOM),
-        # The last evaluation is at most 0.15 above chance, and the mini-batches are more than 0.05
-        # above chance.
+        # The last evaluation is at most 0.15 above chance, and the mini-batch accuracies are more
+        # than 0.05 above chance.
         (((0, 0.4), (25, 0.4)), 0.3001, OFTEN),
         (((0, 0.4), (25, 0.4)), 0.2999, SELDOM),
         (((0, 0.41), (25, 0.4001)), 0.9, SELDOM),

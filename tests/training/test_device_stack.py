@@ -101,7 +101,7 @@ def fill(
 def alone(
     config: RunConfig, steps: int, dtype: torch.dtype, start: MLP | None = None
 ) -> tuple[MLP, Monitor]:
-    """A network trained by the engine."""
+    """Train a network with the engine, and return it with its monitor."""
     network, data, norm = start or built(config, dtype), load(config), config.norms[0]
     monitor = monitor_of(network, data.classes)
     stepper = make_stepper(network, OPTIMIZERS[config.optimizer](network.rate_groups), monitor)
@@ -117,7 +117,7 @@ def alone(
 
 
 def distance(found: torch.Tensor, expected: torch.Tensor) -> float:
-    """Return the largest difference, relative to the largest value above 1, or inf for NaN."""
+    """Return the largest difference relative to the largest expected value, or inf for NaN."""
     if not found.numel():
         return 0.0
     size = max(1.0, float(expected.abs().max()))
@@ -204,7 +204,7 @@ def test_a_network_whose_forward_pass_overflowed_once_takes_no_other_step() -> N
 
 
 class Waits(TorchDispatchMode):
-    """Record operations that wait for the device, copy to or from the host, or draw.
+    """Record operations that wait for the device, copy to or from the host, or draw random numbers.
 
     The tensors of a step are on "meta", which stands in for the device. Tensors on the CPU belong
     to the host.
@@ -233,7 +233,7 @@ class Waits(TorchDispatchMode):
 
 
 def waits_of(config: RunConfig, seeds: int = 1) -> set[str]:
-    """Return the operations in a step of such a stack that wait for the device or draw."""
+    """Return the recorded operations (see `Waits`) in one step of a stack of two networks."""
     configs = [config.replace(seed=number % seeds) for number in range(2)]
     stack = stacked(configs, 2, torch.float32, torch.device("meta"))
     with Waits() as waits:

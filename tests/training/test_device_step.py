@@ -1,4 +1,4 @@
-"""Steps on a device, tested on the CPU: the plain step's results, one wait of the host."""
+"""Steps on a device, tested on the CPU: results of the plain step, and a single wait per step."""
 
 import sys
 from collections import Counter

@@ -149,7 +149,7 @@ def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> No
 
 
 def test_a_dip_is_judged_by_the_accuracy_before_it() -> None:
-    """From 0.6, a dip begins at 0.4, for the mean and for the first low step, and ends at 0.54."""
+    """After accuracy 0.6, a dip begins below 0.4 (mean and first low step) and ends above 0.54."""
     series = Series()
     series.go(*[0.6] * 10)
     series.change()

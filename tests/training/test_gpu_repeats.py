@@ -1,4 +1,4 @@
-"""On a GPU a run has the same bits each time, also when it goes on from a checkpoint."""
+"""On a GPU, a run has the same bits each time, even if it continues from a checkpoint."""
 
 import numpy as np
 import pytest

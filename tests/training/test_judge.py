@@ -64,7 +64,7 @@ def by_monitor(
 def made_up(
     count: int, activation: str, seed: int
 ) -> tuple[JudgedStack, Facts, np.ndarray, list[str]]:
-    """Facts of networks that go from one phase to another at random."""
+    """Return facts of made-up networks that go from one phase to another at random."""
     choose = np.random.default_rng(seed)
     case = JudgedStack(NAMES, ACTIVATIONS[activation], WIDTH, CLASSES, math.log(CLASSES))
     batch = choose.choice([2, 4, 20, 25, 60], count)
@@ -82,8 +82,8 @@ def made_up(
             if choose.random() < 0.3:
                 layer = choose.integers(LAYERS)
                 flat[part, layer, k] = round(samples * choose.choice([0.9, 0.91, 1.0]))
-                # In one case of five, the values are too small for so many saturated ones, but the
-                # rule must still agree.
+                # In one case of five, the mean square is too small for this many saturated values,
+                # but the judge must still agree with the monitor.
                 square[part, layer, k] = 1.0 if choose.random() < 0.2 else 9.0
             step = part.stop
     noise = choose.random(count) < 0.5
@@ -107,7 +107,7 @@ def made_up(
 def trained(
     norm: str, knobs: dict[str, object]
 ) -> tuple[JudgedStack, Facts, np.ndarray, list[str]]:
-    """Return facts of real networks, at rates from too low to learn to high enough to break all."""
+    """Return facts of real networks whose rates range from useless to so high that all break."""
     config = RunConfig.model_validate({"norms": (norm,), "depth": LAYERS, "width": WIDTH} | knobs)
     data, device = load(config), torch.device("cpu")
     network = build_network(config, norm, data.features, data.classes)
@@ -211,7 +211,7 @@ def test_real_runs_are_judged_as_by_the_monitor() -> None:
 
 
 def spliced(facts: Facts) -> Facts:
-    """Replace a part of each run by another run's, with and without a return to its own."""
+    """Replace part of each run by another run. Half of the results then return to their own run."""
     others = np.roll(np.arange(facts.loss.shape[1]), 11)
 
     def one(values: np.ndarray) -> np.ndarray:
@@ -224,7 +224,7 @@ def spliced(facts: Facts) -> Facts:
 
 @pytest.mark.verify
 def test_two_hundred_real_runs_are_judged_as_by_the_monitor() -> None:
-    """Also judge as many spliced runs, which recover or fall back to chance."""
+    """Also judge spliced runs, which recover or fall back to chance."""
     reached: set = set()
     for norm, knobs in KNOBS:
         case, facts, batch, spoilt = trained(norm, knobs)

@@ -15,7 +15,7 @@ from bnviz.training.machine import torch_device, use_one_thread
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The first allocation moves all later ones to other addresses.
+# Program that prints a digest. Its first allocation moves all later allocations to other addresses.
 PROGRAM = """
 import torch
 from tests.training.test_machine import digest

@@ -74,8 +74,8 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
     ours = OPTIMIZERS[name](GROUPS)
     for step in range(50):
         rate = 0.1 if step < 30 else 0.03
-        # A group is held for some steps and then continues. As in torch, its moments continue
-        # meanwhile.
+        # A group is held for some steps and then released. As in torch, its moments are still
+        # updated while it is held.
         factors = (3.0, 0.5, 0.01) if step < 10 else (3.0, 0.0, 10.0) if step < 40 else (0.5, 1, 1)
         for group, factor in zip(reference.param_groups, factors, strict=True):
             group["lr"] = rate * factor

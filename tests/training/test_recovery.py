@@ -1,4 +1,4 @@
-"""Recovered means as good as before the break, tested with random runs and the app's networks."""
+"""The state "recovered": as good as before the break, in random runs and the app's networks."""
 
 from collections import Counter
 
@@ -84,7 +84,7 @@ def test_who_had_learned_nothing_has_nothing_to_recover(learned, state):
 
 
 def test_a_network_that_broke_at_once_is_not_called_recovered_at_a_low_accuracy():
-    """Rate 1 and batch 4 from the start: the network without BN breaks in its first steps."""
+    """Rate 1 and batch size 4 from the start: the network with BN breaks in its first steps."""
     experiment = Experiment(RunConfig(learning_rate=1, batch_size=4))
     found = []
     for step in range(1, 401):

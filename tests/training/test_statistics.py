@@ -168,7 +168,7 @@ def test_without_a_momentum_running_averages_are_means_of_all_mini_batches(
     experiment = experiment_of(small(norm, network, norm_momentum=None, learning_rate=0.05))
     own, found = experiment.networks[norm], list[dict[str, Tensor]]()
     for step in range(7):
-        # The third and fourth step are taken with fixed statistics, and do not count.
+        # The third and fourth steps are taken with fixed statistics, and do not count.
         experiment.update(**(FIXED if step in (2, 3) else BY_BATCH))
         if not own.fixed_statistics:
             trace = own.forward(next_batch(experiment)[0], training=True)
@@ -215,7 +215,7 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(
 
 
 def stack_of(configs: list[RunConfig], steps: int) -> tuple[Stack, list[Member]]:
-    """Return a stack of one seed after some steps, and its initial members."""
+    """Train a stack of one seed for some steps, and return it with its initial members."""
     config, norm, data = configs[0], configs[0].norms[0], load(configs[0])
     members = [new_member(each, norm, data.features, data.classes) for each in configs]
     stack, batches = Stack(members), Batches(len(data.train_labels), config.seed)

@@ -89,8 +89,8 @@ def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
 
 # Whitening amplifies rounding errors of nearly equal units.
 WHITENING = ("iternorm", "zca")
-# These norms jump with the sign of a value near the mean, or when another value becomes the
-# largest.
+# The gradients of these norms jump when a value near the mean changes its sign, or when another
+# value becomes the largest.
 JUMPY = tuple(name for name, path in NORMS.items() if issubclass(path.resolve(), LpNorm))
 STEADY = [norm for norm in norms_for("mlp") if norm not in WHITENING + JUMPY]
 CONFIGS: list[dict[str, Any]] = [

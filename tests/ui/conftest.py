@@ -19,7 +19,8 @@ from tests.live.stub_worker import SHOW, write_worker
 from tests.ui.handed_over import drawn
 
 FOLDS = ("more_norms",)
-# No test looks at frames of these runs, so their worker trains nothing and only confirms changes.
+# Code of the pages' worker, which trains nothing and only confirms changes, because no test looks
+# at frames of these runs.
 CONFIRM = """
         elif header["type"] == "set_knobs":
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
@@ -42,7 +43,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHub]:
 
 @pytest.fixture(scope="module")
 def live(hub: LiveHub) -> Iterator[LiveHub]:
-    """The same hub, installed for the pages of a module."""
+    """Install the hub of the fixture `hub` for the pages of a module."""
     before = install_hub(hub.hub)
     yield hub
     install_hub(before)
@@ -59,7 +60,7 @@ def trained() -> Iterator[LiveHub]:
 
 
 class Browser:
-    """Streamlit's view of a page's request, in which the cookies are also a header."""
+    """Stand-in for Streamlit's view of a page's request. The cookies are also in a header."""
 
     def __init__(self) -> None:
         self.cookies: dict[str, str] = {}
@@ -89,7 +90,7 @@ def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
     """Function that opens a page at an address and returns its first drawing.
 
     `None` opens the root page. As in a move within the app, no server redirects the address. Each
-    page has a new browser, with its own cookie, the given one, or none for an empty text.
+    page has a new browser with its own cookie, or with the given cookie (an empty text: no cookie).
     """
 
     def opened(script: Path | None, cookie: str | None = None, /, **query: str) -> AppTest:

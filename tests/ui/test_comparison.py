@@ -1,4 +1,4 @@
-"""A series on a page: its members run one after another on a real hub, in one place of the tab."""
+"""A series on a page: its runs are trained one after another on a real hub, for the same tab."""
 
 from functools import partial
 
@@ -92,7 +92,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
     for rate, found in zip(RATES, members, strict=True):
-        # Measured live at full pace, but equal bit for bit to a run without a hub.
+        # The series was measured live at full pace, but equals a run without a hub bit for bit.
         run = run_plan(SMALL.replace(learning_rate=rate), series().plan, probes=())
         assert found == series().measured(rate, list(run))
     assert members[0].curves["none"].steps[-1] == LAST_STEP

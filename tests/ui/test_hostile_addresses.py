@@ -18,7 +18,7 @@ MARKUP = "![](//e.ex/p)[in](//e.ex)<b>`x`"
 # Patterns that a browser would render: HTML, or a picture or link in a Markdown element.
 HTML = re.compile("<b>`x`")
 MARKDOWN = re.compile(r"(?<!\\)\[(?:in)?\]\(//e\.ex|<b>`x`")
-# Most wrong values that a page reports.
+# Maximum number of wrong values that a page reports.
 AT_ONCE = 5
 
 

@@ -129,7 +129,7 @@ def test_a_step_to_look_at_is_read_once_and_not_written_again():
 
 
 def test_a_run_is_made_again_with_its_changes_and_waits_at_its_last_step(open_lab, live):
-    """Only reports have such an address. The page's own address names the started run instead."""
+    """Only a report's address contains changes. The page's own address names the started run."""
     text = "46:learning_rate=0.5~47:1.5~47:momentum=0.9~60:learning_rates=0.1,1~80:none"
     asked = {"depth": "3", "changes": f"{text}~90:scale_weights=2@3", "steps": "120"}
     page = read_lab_query(asked)

@@ -36,7 +36,7 @@ class Streamlit:
 
 
 class Browser:
-    """A page's socket from an address. `sent` are the server's messages."""
+    """Socket of a page that is opened from `address`. `sent` are the server's messages."""
 
     def __init__(self, server: PageSockets, address: str = "192.0.2.1") -> None:
         self._scope = {
@@ -107,7 +107,7 @@ async def test_only_some_sockets_of_an_address_may_send_a_large_state(server, st
     for browser in (*browsers, elsewhere):
         await browser.leave()
     assert streamlit.got == [large] * (2 * MOST_LARGE + 1)
-    # Their sockets are closed, so other sockets may send.
+    # The sockets above are closed, so other sockets may send.
     again = Browser(server)
     again.say(large)
     await again.leave()

@@ -1,4 +1,4 @@
-"""Talks: every station opens, can be reached in both directions, and shows its position."""
+"""Talks: every stop opens, can be reached in both directions, and shows its position."""
 
 import pytest
 
@@ -99,7 +99,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert (view(page)["question"]["until"], view(page)["talk"]["until"]) == (3, 1)
     knobs = view(page)["knobs"]
     assert knobs["second"] == ["batch_size", "momentum", "weight_decay"]
-    # with 1 there is nothing to normalize by
+    # a batch of one example has no variance to normalize by
     assert min(knobs["specs"]["batch_size"]["rungs"]) == 2
     assert go(lab, 2) == go(lab, 3) == first
     assert live.hub.info(first).config.learning_rate == 1.0
@@ -115,7 +115,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert live.hub.info(first).status == "paused"
     assert lab.config == PRESETS["batch-of-two"].config()
     assert lab.history_entries == entry + 1
-    # Going back shows the run of the previous station as it was left.
+    # Going back shows the run of the previous stop as it was left.
     run_command(lab, {"name": "station", "number": 3})
     assert (lab.run_id, lab.query.station, lab.query.preset) == (first, 3, "raise-the-rate")
     assert go(lab, 5) == two
@@ -159,7 +159,7 @@ def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(
     assert again != first
     assert live.hub.info(again).config.learning_rate == lab.config.learning_rate == 1.0
     assert (go(lab, 4), lab.query.station) == (again, 4)
-    # Station 3 changes nothing, so going back from it keeps the run.
+    # Stop 3 changes nothing, so going back from it keeps the run.
     assert go(lab, 3) != again
     third = lab.run_id
     assert (go(lab, 2), lab.query.station) == (third, 2)

@@ -18,7 +18,7 @@ from bnviz.words.translations import files, units
 NOT_PROSE = re.compile(
     r"\{(?![^{}]*(?:percent|%))[^{}]*\}|`[^`]*`|\$[^$\n]+\$|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+"
 )
-# Quotations, and words for a search.
+# Texts that are not checked: quotations, and words for a search.
 NOT_OURS = re.compile(r"citations\.toml:.*|language\.toml|.*:(.+\.)?(also|sources?|quote)(\..*)?")
 STARTS = r"(?:^|(?<=[.?:;] )|(?<=\n))"
 SHARE = r"(?:\d[\d.,–-]*\s?%|\{[^{}]*percent[^{}]*\})"

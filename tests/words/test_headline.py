@@ -57,7 +57,7 @@ def test_one_whose_gradients_are_all_zero_is_not_learning():
     said = told(config, 30, at=(30,))
     assert ["gradient_zero_all", {}] in said[30]["detail"]
     assert said[30]["headline"] == ["at_chance", {"steps": 30}]
-    # Above chance, the headline would mention it too.
+    # If the accuracy were above chance, the headline would mention the zero gradients too.
     gradients = {"gradients": {"grad_weight_norm": [0.0, 0.0]}}
     record = NetworkRecord(
         2.3,
@@ -110,7 +110,8 @@ def test_none_is_called_learning_that_is_at_chance_or_fell_by_a_third(seed):
             at_chance = 1 / experiment.data.classes + 0.05
             assert sum(accuracies) / len(accuracies) > at_chance, (norm, step, record.headline)
             assert accuracies[-1] > at_chance, (norm, step, record.headline)
-            # A single lucky step is not a level from which a network can fall.
+            # Compare with the mean of the first three evaluations, because a single lucky one is
+            # not a level from which a network can fall.
             level = sum(accuracies[:3]) / len(accuracies[:3])
             assert accuracies[-1] >= 2 / 3 * level, (norm, step, record.headline)
     assert any("learning" in r.headline for records in seen.values() for r in records.values())

@@ -113,7 +113,7 @@ def test_the_fall_of_a_break_and_the_climb_after_it_are_not_unsteady():
     climbs = {"test_accuracies": looks, "batches": 0.6}
     found = of(0.7, step=32, accuracy_trace=climbs, broke=BROKE)
     assert found == ("broke_learning", {"step": 12, "accuracy": 0.7})
-    # A network that falls again is unsteady.
+    # A network whose accuracy falls again is unsteady.
     falls = {**climbs, "test_accuracies": (*looks, (35, 0.4), (40, 0.6))}
     found = of(0.7, step=42, accuracy_trace=falls, broke=BROKE)
     assert found == ("broke_unsteady", {"step": 12, "low": 0.4, "high": 0.7})

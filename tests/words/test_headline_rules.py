@@ -21,7 +21,7 @@ AT_CHANCE = {"test_accuracies": ((30, 0.26), (55, 0.27)), "batches": 0.26}
 
 
 def of(accuracy=0.9, *, step=STEP, accuracy_trace=None, **fields):
-    """Return the headline of that network with some fields changed."""
+    """Return the headline of the example network, with some fields changed."""
     now = dataclasses.replace(TRACE, **(accuracy_trace or {}))
     given = {"test_accuracy": accuracy, "accuracy_trace": now, **fields}
     return headline(step, dataclasses.replace(RECORD, **given))
@@ -49,8 +49,8 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
 @every_case(
     ("looks", "now", "found"),
     [
-        # The accuracy fell to a low evaluation and rose again, by an evaluation or by the present
-        # accuracy.
+        # The accuracy fell to a low evaluation, and a later evaluation or the present accuracy is
+        # high again.
         ((0.8, 0.4, 0.8), 0.8, ("unsteady", {"low": 0.4, "high": 0.8})),
         ((0.8, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.8})),
         ((0.8, 0.6001), 0.8, ("learning", {})),
@@ -187,7 +187,9 @@ def test_a_look_that_was_not_finite_was_at_chance():
     ],
 )
 def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(looks, now, mean):
-    """Leaving chance means a mean up to chance + 0.07, so chance is set around that limit."""
+    """A mean of up to chance + 0.07 counts as leaving chance, so the test sets chance just below
+    and just above that limit.
+    """
     for off, key in ((-1e-6, "learning"), (1e-6, "leaving_chance")):
         trace = {"test_accuracies": looks, "chance": mean - 0.07 + off, "batches": 0.99}
         assert of(now, accuracy_trace=trace)[0] == key

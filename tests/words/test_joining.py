@@ -1,4 +1,4 @@
-"""A language joins words and plurals as its files define, without code."""
+"""The files of a language define how words and plurals are joined, so no code is needed."""
 
 import json
 import re

@@ -33,7 +33,7 @@ OWN = [code for code in languages() if code != ENGLISH]
 
 
 def texts_of(code: str) -> Iterator[tuple[str, str]]:
-    """Yield every text of a language, with its place."""
+    """Yield each text of a language, with its file and key."""
     for file in files(FOLDER, code):
         for key, unit in units(FOLDER / code / file).items():
             if not OTHERWISE.fullmatch(f"{file}:{key}"):
@@ -41,7 +41,7 @@ def texts_of(code: str) -> Iterator[tuple[str, str]]:
 
 
 def found_in(code: str, pattern: str, bare: bool = True) -> list[str]:
-    """Return the places and context of a pattern in a language's texts."""
+    """Return each match of a pattern in a language's texts, with its file, key and context."""
     around = re.compile(rf".{{0,12}}(?:{pattern}).{{0,12}}", re.DOTALL)
     return [
         f"{place}: {match[0]!r}"

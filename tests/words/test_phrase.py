@@ -1,4 +1,6 @@
-"""A sentence as key and values is English in the log, and in the reader's language on pages."""
+"""A sentence stored as a key and values is English in the log, and in the reader's language on
+pages.
+"""
 
 import copy
 

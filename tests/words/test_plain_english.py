@@ -7,7 +7,7 @@ from bnviz.words.translations import files
 from tests.words.plain_english import hits, hits_of
 from tests.words.test_languages import found_in
 
-# An old sentence and its better wording.
+# Pairs of an old sentence and its better wording.
 EXAMPLES = (
     ("Of a gradient far less is left.", "Below this share a gradient has vanished."),
     ("By a larger batch the noise falls.", "By step 45, test accuracy is 90 %."),

@@ -82,7 +82,7 @@ def test_of_a_knob_and_of_weights_the_last_one_before_the_break_is_told():
     of_layer = details(state="stuck", broke=BROKE, changes=[rate(80, 0.7), scaled(90, 2.0, 3)])[0]
     assert of_layer[1]["weights"] == {"key": "story.place.weights_of", "values": {"layer": 3}}
     assert told_change(scaled(80), rate(90, 0.7)) == change(10, 0.1, 0.7)
-    # A rate that is set at the break's own step did nothing yet.
+    # A rate that is set at the break's own step has had no effect yet.
     both = details(state="stuck", broke=BROKE, changes=[scaled(100), rate(100, 0.7)])[0]
     assert both[0] == "at_scaling"
 

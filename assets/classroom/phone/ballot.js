@@ -1,11 +1,11 @@
-// The script of the voting page on a phone. It sends a vote until the server has counted it, and polls for news. The
+// The script of the voting page on a phone. It resends a vote until the server has counted it, and polls for news. The
 // server renders the HTML, and the script inserts it.
 const main = document.getElementById("main");
 const said = document.getElementById("said");
 // Live region from which screen readers announce a new question once.
 const news = document.getElementById("news");
 
-// The server orders the votes of a page by number, even if an earlier vote arrives later.
+// `name` identifies this page, and `n` numbers its votes, so that the server ignores an older vote that arrives late.
 const name = Math.floor(Math.random() * 2 ** 52);
 let n = 0;
 let wanted = null; // the vote that is not counted yet

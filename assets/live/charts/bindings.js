@@ -350,7 +350,8 @@ function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
 /**
  * Return the links between layers that are drawn as nodes. The thickness of a link at each end encodes a number.
  *
- * @param values one more than there are links; null if no finite value has been measured
+ * @param values numbers at the ends of the links, one more than there are links; null where no finite value was
+ * measured
  * @param binding {starts, ends: x of each link; middle: y of all links; bounds: values drawn with the least and the
  * greatest thickness; thin, thick: these two thicknesses}
  * @returns {x, y} of one path, with null between links

@@ -6,8 +6,8 @@ export class ChartChoice {
   specs = []; // specs of all charts, in order
   #extra = new Set(); // names of the charts that can be added
   #opened = new Set(); // names of the charts that have been added
-  #turn = null; // `opened_turn` of the list of added charts adopted last, or null before the first
-  #picked = {}; // group → name of its chart shown; the charts of a group share one place
+  #turn = null; // `opened_turn` of the last adopted list of added charts, or null before the first list
+  #picked = {}; // group → name of its displayed chart; the charts of a group share one place
   #slots = []; // charts chosen in the presentation and phone modes, newest last
 
   /**
@@ -32,7 +32,7 @@ export class ChartChoice {
   /**
    * Replace the charts. Added and picked charts are kept by name.
    *
-   * @param fixed whether charts can be neither added nor removed; then only the added ones exist
+   * @param fixed whether charts can be neither added nor removed; if so, only the charts already added remain available
    */
   setCharts(main, more, fixed) {
     if (fixed) more = more.filter(({ name }) => this.#opened.has(name));

@@ -14,17 +14,17 @@ import { Patcher } from "./patcher.js";
 import { listenForSteps, PointValues } from "./time_pointer.js";
 
 const TABLE_EVERY = 1000; // ms between updates of an open table
-const LEAST = 240; // px, the least height of a figure in a low window
-const LEAST_ON_PAGE = 190; // px, least height of a figure on the home page and in lessons
+const LEAST = 240; // minimum height of a figure in a low window, in px
+const LEAST_ON_PAGE = 190; // minimum height of a figure on the home page and in lessons, in px
 const PAST_COMES_IN = 10_000; // ms, longest wait for a chart's history before a picture is drawn
 
 export class ChartPanel {
-  shown = false; // whether it is on the page
-  onScreen = false; // whether some of it is in the window
+  shown = false; // whether the panel is on the page
+  onScreen = false; // whether part of the panel is in the window
   mounted = false; // whether the figure exists
   drawn = false; // whether the figure shows values
   #view;
-  #dirty = true; // whether it has to be drawn
+  #dirty = true; // whether the panel has to be drawn
   #making = null; // promise of the figure, or null before its creation
   #destroyed = false;
   #form = null; // form of the figure: "wide", "medium" or "compact"
@@ -122,7 +122,7 @@ export class ChartPanel {
     this.frame.addEventListener("pointerleave", () => this.overlays?.hideRow());
   }
 
-  /** Show the values under a pointer event, or hide them if it is null. */
+  /** Show the values under the pointer, or hide them if `event` is null. */
   #pointTo(event) {
     this.#pointer = event;
     const point = event && this.overlays?.pointAt(event);
@@ -228,8 +228,8 @@ export class ChartPanel {
   /**
    * Draw a scene, if the panel is in the window and something has changed.
    *
-   * @param postpone whether to put off a first drawing, because it takes much longer than later ones
-   * @returns whether this was a first drawing, or one was put off
+   * @param postpone whether to postpone the panel's first drawing, which takes much longer than later drawings
+   * @returns whether the first drawing was done or postponed
    */
   draw(scene, changed, postpone = false) {
     if (changed) this.#dirty = true;
@@ -318,8 +318,7 @@ export class ChartPanel {
     const scene = this.#view.scene();
     if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
     else fill(this.table, this.#view.t("chart.no_data"));
-    // Try again later: columns without a curve may still be on their way, and a run that has ended draws no more
-    // frames.
+    // Try again later: columns that no curve uses may still be loading, and a run that has ended draws no more frames.
     if (this.#view.store.series.asking) setTimeout(() => this.table.hidden || this.#fillTable(), TABLE_EVERY);
   }
 

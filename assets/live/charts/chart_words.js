@@ -8,7 +8,7 @@ import { bracketed, joinList, joinSentences } from "../lib/joining.js";
 import { term, termsIn } from "../lib/terms.js";
 import { fillTemplate } from "../lib/texts.js";
 
-const ROWS = 20; // most rows of a table over time
+const ROWS = 20; // maximum number of rows of a table over time
 
 /** The subtitle, which always names the step shown. */
 function subtitleOf({ subtitle }, step, t) {
@@ -22,8 +22,8 @@ export function captionOf({ table }, step) {
 }
 
 /**
- * Notes on probes whose values are older than the step shown, with the networks concerned if not all are. Networks that
- * have stopped are left out, because their rows already say so.
+ * Notes on probes whose values are older than the step shown. A note names the networks concerned, unless it concerns
+ * all of them. Networks that have stopped are left out, because their rows already say so.
  *
  * @param labels of the networks, by norm
  * @returns texts

@@ -36,7 +36,7 @@ export class ChartsArea {
   }
 
   /**
-   * Create the panels of other charts. Added and chosen charts are kept by name.
+   * Replace all charts and create their panels. Added and chosen charts are kept by name.
    *
    * @param main charts that are always on the page
    * @param more charts that can be added

@@ -8,8 +8,9 @@ const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
 const MARGIN = 18; // px around a point within which the pointer moves it
 const BEYOND = 12; // px above and below the axes where a point at their end can still be grabbed
-const STILL = 0.06; // tolerance of a stroke's nearest position to a point, as a share of the distance between points
-const ROOMY = 90; // px of height with room for two lines of words
+// tolerance in finding a stroke's nearest position to a point, as a share of the distance between points
+const STILL = 0.06;
+const ROOMY = 90; // height in px that has room for two lines of words
 const CLOSE = 70; // px, least distance between two marks whose words fit side by side
 const NEAR = 16; // px, least distance between words that do not overlap
 const ABOVE = 16; // px above the axes for the words of a mark
@@ -136,7 +137,7 @@ export class DrawnCurve {
     return this.#points ?? this.#data.steps.map(() => MIDDLE);
   }
 
-  /** The points in px of the frame. */
+  /** Positions of the points in px, relative to the frame. */
   get #places() {
     return this.#data.steps.map((step, i) => [this.#axes.x(step), this.#axes.y(this.#values[i])]);
   }
@@ -264,7 +265,7 @@ export class DrawnCurve {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
     const named = Boolean(this.#data.name); // among several
-    // buttons name the curves before the run; after it, the gap names a single curve
+    // Before the run, buttons name the curves. After the run, the text about the gap names a single curve.
     setHidden(this.#yours, !held || (!named && Boolean(gap)));
     setHidden(this.#told, !gap?.text);
     this.#fill.setAttribute("d", gap && measured ? `${pathOf(at)}${pathOf([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
@@ -286,7 +287,7 @@ export class DrawnCurve {
     this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", line)));
-      // Between the two curves if there is room, or else above or below both.
+      // Put the text between the two curves if there is room, or else above or below both curves.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;
       const outside = upper - top > bottom - lower ? upper - ROOMY / 2 : named ? bottom - ROOMY / 2 : lower + ROOMY / 2;

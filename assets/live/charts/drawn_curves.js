@@ -23,7 +23,7 @@ export class DrawnCurves {
   /**
    * @param frame the positioned element around the figure; the buttons are inserted before it
    * @param onDrawn called with the values of all curves in one array once each curve is drawn, or with an empty array
-   * when one of them was taken back
+   * when a drawn curve has been removed again
    */
   constructor(frame, onDrawn) {
     this.#frame = frame;
@@ -127,7 +127,7 @@ export class DrawnCurves {
     this.#redraw();
   }
 
-  /** Take back the last change. */
+  /** Undo the last change. */
   #goBack() {
     this.#replace(this.#before.pop());
     if (!this.#before.length) this.#curves[this.#active].focus(); // the button cannot be used any more

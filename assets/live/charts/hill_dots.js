@@ -94,7 +94,7 @@ export class HillDots {
       dots[i].style.translate = `${across._offset + x}px ${y}px`;
       dots[i].style.setProperty("--colour", data.colours[binding.network].text);
     });
-    const same = spread <= SAME; // `spread` is the largest of all units, whereas the dots show one unit
+    const same = spread <= SAME; // `spread` is the largest spread of all units, whereas the dots show one unit
     setText(words, !Number.isFinite(spread) ? t("dots.nothing", { layer: binding.rows[this.#row] }) : t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row], share: SAME }));
     words.style.translate = `${across._offset}px ${base + 4}px`;
     words.style.maxWidth = `${across._length}px`;

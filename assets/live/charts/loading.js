@@ -1,7 +1,7 @@
 // Loaders of Plotly and of the figure templates that the server has built. Both are cached for the page.
 
 const WAITS = [300, 1000, 3000]; // ms before each further attempt to load templates
-const MOST = 8; // sets of templates that stay in the cache
+const MOST = 8; // maximum number of template sets in the cache
 
 let plotly = null; // promise
 const templates = new Map(); // address → promise, least recently used first

@@ -31,7 +31,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
           actions.push(...actionWords(knob, value, binding));
           continue;
         }
-        // Compare with the value before the drag and, in a group, before the first of its changes.
+        // Compare with the value before the drag or, in a group of changes, with the value before the first change.
         if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
         values[knob] = known[knob] = value;
         if (knob === "learning_rate") known.learning_rates = null;
@@ -207,8 +207,8 @@ function headingsOf(chart, panel) {
 }
 
 /**
- * Find a free place for each label: breaks first, then changes from the newest on. A label without a place becomes
- * empty.
+ * Find a free place for each label: first for breaks, then for changes from newest to oldest. A label without a place
+ * becomes empty.
  */
 function placeLabels({ marks, ends, headings, curves }, panel) {
   const taken = [...ends, ...headings];
@@ -240,7 +240,7 @@ function freePlace(mark, { top: room, width, height, line, left, right }, taken,
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - mark.long - ASIDE, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + mark.long + ASIDE];
-      // at the end of the line, unless rows would overlap in a low figure
+      // The label is at the end of the line, unless rows would overlap in a low figure.
       const at = row === first && own >= row * line;
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];

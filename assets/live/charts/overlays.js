@@ -7,10 +7,10 @@ import { capitalize } from "../lib/texts.js";
 import { DrawnCurves } from "./drawn_curves.js";
 import { HillDots } from "./hill_dots.js";
 
-const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
+const NUMBERED = /^(?:layer|time) (\d+)$/; // pattern of the engine's layer names
 const DISC = 24; // px, size of the disc with the layer's number
-const LEAST = 320; // px: a narrower column has no room for words
-const FLAT = 0.9; // share of a row's values in the flat zone above which the row is tinted
+const LEAST = 320; // minimum width in px of a column that has room for words
+const FLAT = 0.9; // a row is tinted if more than this share of its values is in the flat zone
 const ABOVE = 4; // px by which a button extends above the nodes
 const BESIDE = 12; // px between a network's name and the words about it
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };

@@ -89,7 +89,7 @@ export class Patcher {
     return this.element._fullLayout?.[axisName(id)];
   }
 
-  /** The width in px of words in the figure's font. @param size of the type in px */
+  /** The width in px of words in the figure's font. @param size of the font in px */
   widthOf(words, size, weight = 400) {
     return measuredWidth(words, `${weight} ${size}px ${this.element._fullLayout.font.family}`);
   }
@@ -207,7 +207,7 @@ export class Patcher {
 
 /**
  * Remove the groups of empty texts. Plotly removes the text element of an empty text but not its group, and
- * then needs two drawings to write a text there again; without the group one is enough.
+ * then needs two drawings to write a text there again. Without the group, one drawing is enough.
  */
 function dropEmptyTexts(element, changes) {
   for (const trace of changes.keys()) {
@@ -245,7 +245,7 @@ function same(a, b) {
  *
  * @param changes Map from trace number to {attribute: value}
  * @param ranges {"xaxis.range": [low, high], …} of the axes that change
- * @returns false where a precondition is not met: then nothing has been drawn
+ * @returns false if a precondition is not met, in which case nothing has been drawn
  */
 function fastRedraw(Plotly, element, changes, ranges) {
   if (!possible(element, changes, ranges)) return false;

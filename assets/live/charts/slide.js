@@ -1,5 +1,5 @@
-// Picture of a chart for a slide: the figure drawn anew with large type, its title above it, and a line with the
-// setting and the step below it. The picture is an SVG, from which a PNG can be made.
+// Picture of a chart for a slide: the figure redrawn with large type, its title above it, and a line with the setting
+// and the step below it. The picture is an SVG, from which a PNG can be made.
 
 import { h, s } from "../lib/dom.js";
 import { inLines, measuredWidth } from "../lib/text_width.js";
@@ -13,11 +13,11 @@ const EDGE = 48; // px, margin left and right of the text
 const INSET = 24; // px, margin left and right of the figure
 const [TITLE, LINE] = [44, 26]; // px, type sizes of the title and of the other lines
 const [TOP, FOOT] = [108, 76]; // px above and below the figure, without the subtitle
-// of the subtitle: y of its first line (px), line height (px), most lines
+// subtitle: y of its first line in px, line height in px, maximum number of lines
 const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2];
 const BARE_TOP = 28; // px above a figure without a title
 const ZOOM = 1.3; // scale relative to the presentation view, so that lines and marks are visible from afar
-const SMALLEST = 1; // least scale of a figure that is designed for more height than there is
+const SMALLEST = 1; // minimum scale of a figure that is designed for more height than is available
 const COVERS = 5; // px
 const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bnviz-node-words, .bnviz-cursor";
 
@@ -28,7 +28,8 @@ const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bn
  * @param spec the chart's JSON, made for large type
  * @param scene the scene to draw
  * @param choice {selected: options by selector name, size: [width, height], dark, colours: {paper, ink, muted, text: by
- * norm}, title: or "" for none, subtitle: text on the measurement, below the title, line: text below the figure}
+ * norm}, title: text, or "" for no title, subtitle: text about the measurement, below the title, line: text below the
+ * figure}
  * @returns promise of the SVG document as text
  */
 export async function drawSlide(view, spec, scene, { selected, size: [width, height], dark, colours, title, subtitle, line }) {
@@ -116,7 +117,10 @@ function fitted(words, size, width) {
   return widthOf(words, size) > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
-/** Split a subtitle into lines of a width in px. Parts between semicolons are kept whole, as many as fit. */
+/**
+ * Split a subtitle into lines of at most `room` px. Keep as many of the parts between semicolons as fit, each part
+ * whole.
+ */
 function subtitleLines(subtitle, room) {
   const parts = subtitle.split("; ");
   for (let count = parts.length; count > 0; count--) {

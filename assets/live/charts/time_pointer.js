@@ -22,7 +22,7 @@ export function listenForSteps(element, pointAt, pointTo, view) {
   let pressed = null; // the last pointerdown event
   let before = null; // the step pinned before the last click, in case it becomes a double click
   element.addEventListener("pointermove", (event) => {
-    // No values during a zoom, nor under a finger, which scrolls.
+    // Show no values during a zoom or under a finger, because a finger scrolls the page.
     pointTo(event.buttons || event.pointerType === "touch" ? null : event);
   });
   element.addEventListener("pointerleave", () => pointTo(null));
@@ -32,7 +32,7 @@ export function listenForSteps(element, pointAt, pointTo, view) {
     const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
     const at = pointAt(event);
     if (at === null || moved > CLICK) return;
-    // A double click resets Plotly's zoom, so what its first click has pinned is undone.
+    // A double click resets Plotly's zoom, so the pin that its first click has set is undone.
     if (event.detail > 1) return before === null ? view.time.live() : view.time.pin(before);
     before = view.time.pinned;
     view.time.pin(at.step);

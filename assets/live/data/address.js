@@ -7,7 +7,7 @@
 
 import { sameValue } from "../lib/live_actions.js";
 
-const AFTER = 250; // ms after a knob was set; browsers allow only a few new addresses per second
+const AFTER = 250; // delay in ms after a knob was set; browsers allow only a few new addresses per second
 const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
 
 /**
@@ -40,7 +40,7 @@ export class AddressWriter {
   #query;
   #visit;
   #timer = null;
-  #entry = null; // how often runs have started over, or null before the first update
+  #entry = null; // number of times that runs have started over, or null before the first update
   #push = false; // whether the next address is a new entry in the browser's history
 
   /**
@@ -55,9 +55,9 @@ export class AddressWriter {
   /**
    * Update the state after a run of the script.
    *
-   * @param browserQuery query with which the script ran
+   * @param heard query with which the script ran
    * @param read query that the script last took as a command
-   * @param entry how often a run has started over at the visitor's request
+   * @param entry number of times that a run has started over at the visitor's request
    */
   update({ browser_query: browserQuery, read, entry }) {
     const now = location.search.slice(1);

@@ -5,7 +5,7 @@ import { Emitter } from "../lib/emitter.js";
 import { sameValue } from "../lib/live_actions.js";
 
 const APART = 34; // ms between two messages; the server accepts slightly more
-const MOST_CONFIRMATIONS = 100; // most replies of the server that are remembered
+const MOST_CONFIRMATIONS = 100; // maximum number of the server's replies that are remembered
 const REST = 600; // ms without a further change before knobs set at a past step start a new run
 
 /**
@@ -13,7 +13,7 @@ const REST = 600; // ms without a further change before knobs set at a past step
  * phrase}, and "acted" with {action, value, step} when an action was done.
  */
 export class KnobLink extends Emitter {
-  /** The run's values: from the page until the server has sent them. */
+  /** The run's values. Until the server has sent them, they come from the page. */
   values;
   connected = false;
   /** Whether the connection was lost. */
@@ -138,8 +138,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Hold back all settings, or release and send them. A class discusses while its run is paused, and a knob would
-   * resume the run.
+   * Hold back all settings, or release and send them. While a class discusses, its run is paused, and a changed knob
+   * would resume the run.
    */
   hold(held) {
     if (this.#held === held) return;
@@ -198,7 +198,7 @@ export class KnobLink extends Emitter {
     const again = this.lost && this.#greeted;
     const unanswered = again && !this.#elsewhere ? [...this.#sent, ...this.#waiting.values()] : [];
     if (again) this.#forget();
-    if (this.lost) this.#elsewhere = false; // if it still holds, the server reports it again
+    if (this.lost) this.#elsewhere = false; // if the tab still shows another run, the server reports that again
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
@@ -352,7 +352,7 @@ export class RewoundKnobs {
   setKnob(knob, value) {
     if (!this.asked && !this.#time.rewound) return false;
     if (!this.asked && this.step === null) {
-      this.#time.live(); // the newest frame will show its effect
+      this.#time.live(); // the newest frame will show the effect of the knob
       return false;
     }
     this.values.set(knob, value);

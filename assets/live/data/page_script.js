@@ -1,7 +1,7 @@
 // Messages from the live view to the page's script (Python): commands, and states of the view. Every message makes
 // Streamlit run the script again.
 
-const MOST_UNCONFIRMED = 16; // most commands in one message; the script accepts no more
+const MOST_UNCONFIRMED = 16; // maximum number of commands that the script accepts in one message
 // Reasons for which a run ends. `PassedSteps` then reports the last step that the run has reached.
 const OVER = new Set(["diverged", "limit", "failed"]);
 

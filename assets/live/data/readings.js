@@ -10,12 +10,12 @@ import { seriesKey } from "./time_series.js";
 const ALIKE = 7; // least number of equal predictions, of eight, for a network to count as broken
 const NOTHING = 255; // prediction for logits that are not finite
 const READS = 0.5; // test accuracy from which a network counts as reading
-const KEEPS = 0.9; // share of its best accuracy: below, a network is shaken; above for `AGAIN` steps, it reads again
+const KEEPS = 0.9; // share of its best accuracy below which a network is shaken, until it is above for `AGAIN` steps
 const AGAIN = 20;
 const STANDS = 600; // ms
 const ROW = 333; // ms between two updates of the predictions of a network that predicts one digit for all images
 
-/** States of a network whose predictions cannot all be alike. */
+/** States in which a network's predictions cannot all be alike. */
 const READING = new Set(["reads", "reads_again"]);
 /** The states of a network that no longer tells images apart. */
 export const BROKEN = new Set(["one_digit", "nothing"]);
@@ -125,9 +125,9 @@ export class Readings {
   }
 
   /**
-   * Show a network's state and predictions at `step`, or keep the last ones.
+   * Show a network's state and predictions at `step`, or keep those shown before.
    *
-   * @returns ms until the new ones are due
+   * @returns ms until the new state or predictions are due
    */
   #follow(norm, network, trace, step) {
     const now = this.#now();

@@ -2,8 +2,8 @@
 
 const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
 const LONGEST_WAIT = 8000; // ms
-const SILENT_BEATS = 4; // number of missing server beats after which the connection counts as lost
-const LATE = 500; // ms: a later timer was held up, so messages may be waiting behind it
+const SILENT_BEATS = 4; // number of missing server heartbeats after which the connection counts as lost
+const LATE = 500; // ms: if a timer is later than this, the page was halted, and messages may still be waiting
 // Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
 const FINAL = new Set([4404, 1008]);
 
@@ -55,7 +55,7 @@ export class Socket {
     };
   }
 
-  /** Expect a beat from the server after this many seconds without another message. */
+  /** Expect a heartbeat from the server after this many seconds without another message. */
   expectBeats(seconds) {
     this.#patience = 1000 * SILENT_BEATS * seconds;
     this.#watchSilence();

@@ -6,8 +6,8 @@ import { Frame } from "./frame.js";
 import { Socket, socketUrl } from "./socket.js";
 import { AROUND, FetchedSeries } from "./time_series.js";
 
-const CACHED = 80; // past frames in the cache, about 12 KB each
-const MOST_CENTRES = 12; // most breaks and newest changes around which curves are drawn step by step
+const CACHED = 80; // maximum number of past frames in the cache, about 12 KB each
+const MOST_CENTRES = 12; // maximum number of breaks and newest changes around which curves are drawn step by step
 const SELDOM = 10_000; // ms between fetches of values that this browser has not received
 
 /**
@@ -29,7 +29,7 @@ export class Store extends Emitter {
   // pinned
   pinnedUntil = null;
   behind = null; // whether the server is too slow for a frame of every step
-  device = null; // "cpu" or "cuda": where the server runs it
+  device = null; // "cpu" or "cuda": where the server computes the run
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
   // opening step of the preset (see time_cursor.js), whose frame is kept even when the history is thinned
@@ -51,7 +51,7 @@ export class Store extends Emitter {
    * @param base path of the server
    * @param wire version of the messages
    * @param initial the run's config before any live change, if the page knows it
-   * @param tab name by which the server knows which run this tab is about to show
+   * @param tab name of this tab, under which the server keeps the run that the tab is about to show
    */
   constructor(run, base, wire, initial = null, tab = "") {
     super();
@@ -127,7 +127,7 @@ export class Store extends Emitter {
     this.status = status;
   }
 
-  /** Read from a message until when a pinned run is kept. */
+  /** Read from a message how long a pinned run is kept. */
   takePin({ pinned = null }) {
     this.pinnedUntil = pinned === null ? null : Date.now() + 1000 * pinned;
   }
@@ -166,7 +166,7 @@ export class Store extends Emitter {
     this.#unacknowledged = [];
   }
 
-  /** Expect a beat from the server after this many seconds without another message. */
+  /** Expect a heartbeat from the server after this many seconds without another message. */
   expectBeats(seconds) {
     this.#socket?.expectBeats(seconds);
   }
@@ -250,8 +250,8 @@ export class Store extends Emitter {
   }
 
   /**
-   * Fetch the values of kept frames that this browser has not received: soon around a break or change, else
-   * later.
+   * Fetch the values of kept frames that this browser has not received: soon if they are near a break or change,
+   * otherwise later.
    */
   #backfill() {
     const { centres } = this.series;

@@ -150,7 +150,7 @@ export class TimeCursor extends Emitter {
   }
 }
 
-/** Store the step that a page shows before the page is reloaded. `FirstStep` restores it. */
+/** Before a reload, store the step that the page shows. `FirstStep` restores it. */
 export function saveShownStep(run, { mode, frame, wanted, centre }) {
   storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
 }

@@ -3,8 +3,8 @@
 
 import { decode, parseIndex, slice } from "./frame.js";
 
-const MOST = 4000; // most points of a column; a longer column is thinned to half as many
-const MOST_COLUMNS = 400; // most columns in memory; the least recently drawn one is dropped first
+const MOST = 4000; // maximum number of points in a column; a longer column is thinned to half as many
+const MOST_COLUMNS = 400; // maximum number of columns in memory; the least recently drawn one is dropped first
 /** Steps on each side of a break or a change for which the server keeps every frame, or computes it again. */
 export const AROUND = 50;
 const NOTHING_UNSEEN = { version: -1, spans: [] };
@@ -46,7 +46,7 @@ function crossings(steps, unseen) {
   const found = new Set();
   let at = 0;
   for (let i = 0; i + 1 < steps.length; i++) {
-    const [low, high] = [steps[i] + 1, steps[i + 1] - 1]; // the steps between the two
+    const [low, high] = [steps[i] + 1, steps[i + 1] - 1]; // the steps between the two points
     while (at < unseen.length && unseen[at][1] < low) at++;
     if (at < unseen.length && low <= high && unseen[at][0] <= high) found.add(i);
   }

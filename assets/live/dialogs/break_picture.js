@@ -3,7 +3,7 @@
 
 import { drawDigit } from "../lib/digit_image.js";
 
-export const WIDTH = 1200; // px, the usual size of pictures beside links
+export const WIDTH = 1200; // width in px; the usual size of pictures in link previews
 export const HEIGHT = 630;
 const [LEFT, RIGHT] = [66, 1134];
 const DIGIT = 104; // side of a digit image, in px

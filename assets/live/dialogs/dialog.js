@@ -42,7 +42,7 @@ export function copyField(view, label, text) {
   return { element, set: (value) => (field.value = value), get: () => field.value };
 }
 
-/** Browsers offer the clipboard only over https; on plain http, as in a classroom, the old command copies. */
+/** Browsers offer the clipboard only over https. On plain http, as in a classroom, the old command copies the text. */
 async function copyText(field, copy, view) {
   field.select();
   try {

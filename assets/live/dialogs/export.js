@@ -1,5 +1,5 @@
-// The dialog for exporting a run: its data, its charts as one HTML file that needs no network, and the
-// command line that repeats it.
+// The dialog for exporting a run: its data, its charts as one HTML file that needs no network, and the command line
+// that repeats the run.
 
 import { plotlyUrl } from "../charts/loading.js";
 import { h, pill } from "../lib/dom.js";

@@ -92,7 +92,7 @@ async function pictureOf(view, panel, { shape, dark, titled }) {
   return { svg, step: scene.step };
 }
 
-/** The chart's title, with what was chosen in it, such as a layer. */
+/** The chart's title, followed by the options chosen in the chart, such as a layer. */
 function titleOf({ spec, title, selected }) {
   const chosen = spec.selectors.map(({ name, options }) => options[selected[name]]);
   return [plainText(title), ...chosen].join(" · ");

@@ -175,7 +175,7 @@ function onPaper(value, colours) {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, onPaper(part, colours)]));
 }
 
-/** Print a page by itself, in a frame that nobody sees and in which no script runs. */
+/** Print a page by itself, in a hidden frame in which no script runs. */
 function printPage(source) {
   const frame = h("iframe.bnviz-unseen", { sandbox: "allow-same-origin allow-modals", "aria-hidden": "true", tabindex: -1, srcdoc: source });
   frame.addEventListener("load", async () => {

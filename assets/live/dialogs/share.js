@@ -9,8 +9,8 @@ import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
 import { changeWords, knobWords, withoutPaths } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
-const MOST_NAMED = 3; // live changes named in a preview
-const NO_CHARTS = "none"; // as in bnviz/ui/lab_query.py
+const MOST_NAMED = 3; // maximum number of live changes named in a preview
+const NO_CHARTS = "none"; // value for no added charts, as in bnviz/ui/lab_query.py
 
 /**
  * Build the URL that is shared.
@@ -44,7 +44,7 @@ export function openShare(view) {
   let coded = "watch";
   const show = () => {
     const page = address.origin + location.pathname;
-    // A link to watch the run also carries its settings: when the run has ended, it opens a new one with
+    // A link to watch the run also contains its settings, because once the run has ended, the link opens a new run with
     // them.
     const scene = view.scene();
     const watched = { ...choices, paused: false, run: data.run, at: scene?.rewound ? scene.step : null };
@@ -86,7 +86,7 @@ function linkField(view, name) {
     element: h("div", field, does),
     get: field.get,
     show(link, known) {
-      if (field.get() !== link) field.set(link); // setting it would drop a selection
+      if (field.get() !== link) field.set(link); // writing an unchanged link would drop a selection
       setText(does, joinSentences(previewOf(link, known, view.t)));
     },
   };

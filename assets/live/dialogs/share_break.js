@@ -12,7 +12,7 @@ import { canvasPng } from "../lib/save_file.js";
 import { HEIGHT, WIDTH, drawBreakPicture } from "./break_picture.js";
 import { copyField, dialog } from "./dialog.js";
 
-const LAYER = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
+const LAYER = /^(?:layer|time) (\d+)$/; // pattern of the engine's layer names
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
 
 /**
@@ -78,7 +78,9 @@ function colourOf(root, name) {
   return color;
 }
 
-/** The earliest break of all networks in the frame shown, or else in the newest frame; null without one. */
+/**
+ * The earliest break of all networks in the frame shown, or else in the newest frame, or null if no network has broken.
+ */
 function firstBreak({ frame, live }) {
   const breaks = ({ networks }) => Object.values(networks).map(({ broke }) => broke).filter(Boolean);
   const [first = null] = [breaks(frame), breaks(live)].find(({ length }) => length)?.sort((a, b) => a.step - b.step) ?? [];
@@ -92,7 +94,7 @@ function footOf({ store, link, readings, t }, broke) {
   return t("sharing_break.foot", { rate: written(rate) });
 }
 
-/** Headline of a network. For a shaken network, the number of images it classifies correctly. */
+/** Headline of a network. For a shaken network, it gives the number of images classified correctly. */
 function doesOf({ state, answers }, labels, t) {
   if (state !== "shaken" || !labels.length) return t(`sharing_break.does.${state}`);
   return t("sharing_break.right", { right: labels.filter((label, i) => answers[i] === label).length, all: labels.length });

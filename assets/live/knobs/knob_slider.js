@@ -51,7 +51,7 @@ export class KnobSlider {
     this.explain("");
   }
 
-  /** Create the scale of powers of ten under the track. Return null if the ladder has fewer than two. */
+  /** Create the scale of powers of ten under the track. Return null if the ladder has fewer than two powers of ten. */
   #decades() {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));

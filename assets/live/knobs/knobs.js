@@ -153,7 +153,10 @@ export class Knobs {
     for (const { track } of this.#rows.values()) track.classList.add("bnviz-beckons");
   }
 
-  /** A button that sets the value suggested by the preset; after that, the preset's own value again. */
+  /**
+   * A button that sets the value suggested by the preset. Once that value is set, the button restores the preset's
+   * value.
+   */
   #offer(spec) {
     return pill("", () => this.#setKnob(spec, this.#offered(spec)), { className: "bnviz-knob-try" });
   }
@@ -188,7 +191,7 @@ export class Knobs {
   }
 
   #show() {
-    // Own learning rates have been switched on or off, so there are other rows.
+    // Separate learning rates have been switched on or off, so the rows have to be rebuilt.
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
     const rated = this.#shown().includes("learning_rate");
     if (rated && own && this.#rows.size) return this.update();
@@ -213,11 +216,11 @@ export class Knobs {
     return factorWords(this.link?.valueInFrame("rate_factors") ?? this.#value("rate_factors"), this.#host.t);
   }
 
-  /** The value of a row at the past step shown, {value, step}; null when it is the same as now. */
+  /** The value of a row at the past step shown, {value, step}, or null if it equals the present value. */
   #pastValue(knob, place) {
     const past = this.link?.pastValue(knob) ?? null;
     if (place === undefined || !past) return past?.value === null ? null : past;
-    // A network without a rate of its own ran at the shared one.
+    // A network without its own learning rate used the shared rate.
     const value = past.value?.[place] ?? this.link.pastValue("learning_rate")?.value ?? this.#value("learning_rate");
     return value === this.#value(knob)[place] ? null : { ...past, value };
   }

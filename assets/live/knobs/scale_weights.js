@@ -39,7 +39,7 @@ export class ScaleWeights {
     this.showError("");
   }
 
-  /** An action has no value; only whether it can be done is shown. */
+  /** Show only whether the action can be done, because an action has no value. */
   show(value, disabled) {
     for (const control of [this.factor, this.layer, this.range]) control.disabled = disabled;
   }

@@ -14,7 +14,7 @@ export function digitImage(pixels = null) {
   return canvas;
 }
 
-/** Draw an image into such a canvas: 0 is paper, 1 is ink, and values beyond are clipped. */
+/** Draw an image into a canvas made by `digitImage`: 0 is paper, 1 is ink, and values beyond are clipped. */
 export function drawDigit(canvas, pixels) {
   const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
   if (canvas.width !== side) [canvas.width, canvas.height] = [side, side];

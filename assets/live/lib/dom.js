@@ -3,8 +3,9 @@
 /**
  * Create an element of HTML: h("p.note", { title }, ...children), or without attributes h("p.note", ...children).
  *
- * @param selector tag, and classes behind dots
- * @param given attributes (see `set`), if the first is a plain object; then children: nodes, texts and parts that have an
+ * @param selector tag, followed by classes, each after a dot
+ * @param given attributes (see `set`), if the first is a plain object; then children: nodes, texts and parts that have
+ * an
  *   `element`, in nested arrays too; `null` and `false` are left out
  */
 export function h(selector, ...given) {

@@ -4,7 +4,7 @@ import { withPercent } from "./joining.js";
 
 const THIN = "\u202f"; // narrow no-break space, between thousands
 const MINUS = "\u2212";
-const EXACT = 100; // most digits that JavaScript writes; an exact half needs fewer
+const EXACT = 100; // maximum number of digits that JavaScript writes; an exact half needs fewer
 
 /**
  * Format a number with the given count of significant digits, and with an exponent from 10,000 and below 0.001.

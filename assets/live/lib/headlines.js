@@ -12,7 +12,7 @@ export function waitingHeadline(norm, { data, t }) {
 /**
  * The headline of a network. At step 0 it may name the step to which the server advances the run.
  *
- * @param network its part of a frame
+ * @param network the network's part of a frame
  * @param view {data, t, store}
  */
 export function headlineOf({ story }, norm, step, { data, t, store }, short = false) {
@@ -26,7 +26,7 @@ export function headlineOf({ story }, norm, step, { data, t, store }, short = fa
 /**
  * Write a network's headline and accuracy.
  *
- * @param parts {headline, accuracy, element}: elements of its line or its card
+ * @param parts {headline, accuracy, element}: elements of the network's line or card
  * @param short whether the headline is the short one, without a full stop
  */
 export function fillHeadline(parts, norm, network, step, view, short = false) {

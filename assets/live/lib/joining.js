@@ -14,7 +14,7 @@ function filled(pattern, values) {
   return pattern.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
 }
 
-/** Join sentences, without the empty ones. */
+/** Join sentences; skip empty ones. */
 export function joinSentences(parts) {
   return parts.filter(Boolean).join(joins().sentences);
 }

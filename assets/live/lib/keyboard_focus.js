@@ -27,7 +27,7 @@ export function blurClicked({ detail, target }) {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Direction of an arrow key, [right, down], or undefined for other keys and with a modifier key. */
+/** Direction of an arrow key as [right, down]. It is undefined for other keys, and if a modifier key is pressed. */
 export function wayOf(event) {
   return modified(event) ? undefined : ARROWS[event.key];
 }
@@ -43,7 +43,8 @@ export function takesKeys(element) {
 const USES_SPACE = "button, summary, a, input:not([type=range]), label, [role=application]";
 
 /**
- * Listen for keys on the document that no element uses. Space also counts on a button to which the focus was returned.
+ * Listen on the document for the keys that no element uses itself. A button to which the focus was returned does not
+ * use the Space key.
  *
  * @param press called with the key and the target; returns whether it did something
  * @param signal ends the listening
@@ -55,7 +56,7 @@ export function listenForKeys(press, signal) {
     if (takesKeys(target) || (event.key === " " && !target.closest("[data-returned]") && target.closest(USES_SPACE))) return;
     if (press(event.key, target)) event.preventDefault();
   };
-  // Browsers press a focused button when Space is released.
+  // Browsers press a focused button when Space is released; prevent this if the focus was returned to the button.
   const onKeyUp = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
   document.addEventListener("keydown", onKeyDown, { signal });
   document.addEventListener("keyup", onKeyUp, { signal });

@@ -1,5 +1,5 @@
-// Texts of the change log: live knobs, and live actions, which were done once to a run between two of its steps
-// (bnviz/actions.py).
+// Texts for the change log of a run. It lists live knobs, which were set, and live actions, which were applied once
+// between two steps (bnviz/actions.py).
 
 import { actions } from "../../contract.js";
 import { format, written } from "./format.js";

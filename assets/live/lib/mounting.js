@@ -3,7 +3,7 @@
 // The page's head lists what can be preloaded, in attributes of the script that starts the live view (`EarlyStart` in
 // bnviz/live/web/early_start.py). Without these attributes everything loads on demand.
 
-const KIT = ["kit.css", "controls.css"]; // already in the head of every page that the server has changed
+const KIT = ["kit.css", "controls.css"]; // style sheets that the server usually puts into the head of a page
 const STYLES = ["live_view.css", "live_knobs.css", "page_layout.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "classroom.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
@@ -52,7 +52,7 @@ export function preloadModules(here) {
  * only when it first draws one, and leaves a gap on the page until the code has arrived.
  */
 export function preloadWidgets() {
-  // Streamlit requests the code again
+  // Ignore a failure: Streamlit requests the code again when it needs it.
   for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {});
 }
 

@@ -5,7 +5,7 @@ import { readFromTab, storeInTab } from "./storage.js";
 
 const KEY = "bnviz-notes"; // key in the tab's storage
 
-/** Name of the channel with a token. */
+/** Name of the channel of the tab with this token. */
 export function channelName(token) {
   return `bnviz-notes-${token}`;
 }

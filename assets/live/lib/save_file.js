@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 
-const KEPT = 60_000; // ms until the address of a file is revoked; until then, a browser may ask where to save the file
+// Time in ms until the address of a file is revoked; before that, the browser may still ask the user where to save it
+const KEPT = 60_000;
 
 /**
  * Convert an SVG document, given as text, to a PNG.

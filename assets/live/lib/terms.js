@@ -1,5 +1,5 @@
-// Glossary terms in texts: a term shows its explanation on hover, focus and tap. Either a text marks its terms, [[key]]
-// or [[key|word in the text]], or they are found by the words in the glossary.
+// Glossary terms in texts: a term shows its explanation on hover, focus and tap. A text can mark its terms as [[key]]
+// or [[key|word in the text]]. In a text without marks, terms are found by the words in the glossary.
 
 import { h } from "./dom.js";
 

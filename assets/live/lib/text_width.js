@@ -2,7 +2,7 @@
 
 let pen = null;
 
-/** Width in px of a text in a font, given in CSS notation. */
+/** Width of a text in px. `font` is in CSS notation. */
 export function measuredWidth(text, font) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = font;

@@ -51,8 +51,8 @@ export function countedText(t, key, count, values = { count }) {
 }
 
 /**
- * Text of a phrase {key, values}. A phrase may bring its own `text`, if the page's tables lack its key. An array of
- * phrases becomes a list, and any other value is returned unchanged. `bnviz/words/filling.py` does the same.
+ * Text of a phrase {key, values}. A phrase whose key is not in the page's tables may contain its own `text`. An array
+ * of phrases becomes a list, and any other value is returned unchanged. `bnviz/words/filling.py` does the same.
  *
  * @param t from `translator`
  */
@@ -77,7 +77,7 @@ export function messageText(t, { phrase, message }) {
  *
  * @param story {headline: [key, values], detail: [[key, values], …]} of a frame
  * @param common values for all sentences
- * @param most number of detail sentences, from the first one
+ * @param most maximum number of detail sentences; later ones are omitted
  * @returns {headline, short, detail}: texts
  */
 export function tellStory(tables, story, common, most = Infinity) {

@@ -1,4 +1,5 @@
-// Small line of each network's test accuracy over the steps, without axes, behind the timeline of the home page.
+// Small line chart without axes, behind the timeline of the home page: the test accuracy of each network over the
+// steps.
 
 import { seriesKey, thin } from "../data/time_series.js";
 import { differsFromLast, fill, s } from "../lib/dom.js";

@@ -6,7 +6,8 @@ import { joinSentences } from "../lib/joining.js";
 import { tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
-const SETTLED = 1000; // ms to wait for the newest frame: the message of a pause can arrive before the last frames
+// Time in ms to wait for the newest frame: the message that the run has paused can arrive before the last frames
+const SETTLED = 1000;
 // Initial states of every network, which are not announced. "at_chance" is announced from step STILL on.
 const SILENT = new Set(["not_started", "at_chance_one", "leaving_chance"]);
 const STILL = 50;
@@ -32,7 +33,7 @@ export class Announcer {
    */
   say(text, topic = "", state = text) {
     if (this.#announced.get(topic) === state) {
-      this.#waiting.delete(topic); // it has changed and changed back
+      this.#waiting.delete(topic); // the state has changed and changed back
       return;
     }
     this.#waiting.set(topic, { state, text });

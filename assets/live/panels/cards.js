@@ -9,21 +9,23 @@ import { sameValue } from "../lib/live_actions.js";
 import { setLinked } from "../lib/terms.js";
 import { tellStory } from "../lib/texts.js";
 
-// Details that do not open the second line: the charts show that all is well.
+// Details that do not open the second line on their own: they only say that all is well, which the charts show too.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
-// The first of these details is in the second line; the others are shown on request.
+// Most important details. The second line shows the first of these that applies, or else the first detail; all others
+// are shown on request.
 const LEADING = ["first_layer", "first_network", "fell_to_chance", "undefined_norm_why", "dip"];
 // Steps for which the second line stays after its last detail, so that it does not flicker.
 const STAYS = 30;
-const LEVEL = 2; // percentage points; a smaller difference is only a few test images
+const LEVEL = 2; // percentage points; networks whose accuracies differ by less count as level
 const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
   element = h("div.bnviz-cards");
   #view;
   #cards = new Map(); // norm → elements
-  #isNew = differsFromLast(); // compares the data from which the cards are built
-  #bestWanted = false; // whether the reader wants to see the best rates; the search itself begins after a break
+  #isNew = differsFromLast(); // detects changes in the data from which the cards are built
+  // Whether the reader wants to see the best rates; after a break, the server searches for them by itself
+  #bestWanted = false;
 
   constructor(view) {
     this.#view = view;

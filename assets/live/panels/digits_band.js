@@ -7,7 +7,7 @@ import { percent } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
 import { capitalize } from "../lib/texts.js";
 
-const NOTHING = 255; // the prediction of logits that are not finite
+const NOTHING = 255; // value of a prediction whose logits are not finite
 
 /** Text of a predicted digit. */
 export function answerText(answer) {

@@ -4,7 +4,7 @@
 import { button, differsFromLast, h } from "../lib/dom.js";
 import { messageText } from "../lib/texts.js";
 
-const LEAST = 6000; // ms for which a notice stays
+const LEAST = 6000; // minimum time in ms for which a notice is shown
 const PER_LETTER = 60; // further ms for each letter
 // Notices with the reason why a run has ended.
 const FAILURES = new Set(["error", "worker_died_twice", "worker_hung_twice"]);
@@ -110,7 +110,7 @@ export function showRunNotices(view) {
     notices.show(key, { ...values, message }, action ? { sticky: true, action } : {});
     if (FAILURES.has(key)) {
       why = notices.text(key, { ...values, message });
-      showFailure(view, why); // its status may have come before
+      showFailure(view, why); // the status of the run may have arrived before this notice
     }
     if (key === "note") view.transport.settle();
     view.paint();

@@ -5,7 +5,7 @@ import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { count, formatNumber } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
-const OVER = new Set(["stays", "stays_both", "recovered"]); // sentences that suggest to start over
+const OVER = new Set(["stays", "stays_both", "recovered"]); // keys of sentences that suggest starting over
 const SEEN = 60; // steps at the lower rate after which it is clear that it does not help
 
 export class Prompt {
@@ -14,7 +14,7 @@ export class Prompt {
   #broke = new Set(); // networks that have broken since the run began
   #key = null; // key of the present sentence
   #last = -1; // the newest step
-  #painted = false; // whether the track shows which networks learn
+  #painted = false; // whether the track of the slider shows which networks learn at each rate
 
   constructor(view) {
     this.#view = view;
@@ -36,7 +36,7 @@ export class Prompt {
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
     this.#last = live.step;
-    // The advice follows from the newest step, and stays while an earlier one is shown.
+    // The advice depends on the newest step, so it does not change while an earlier step is shown.
     if (step === live.step || !this.#key) this.#advise(live.step, link.values.learning_rate);
     const over = OVER.has(this.#key);
     this.#tellPause(live.step, over);

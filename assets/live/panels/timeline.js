@@ -9,7 +9,7 @@ import { changeWords } from "../lib/live_actions.js";
 export class Timeline {
   #view;
   #dragging = false;
-  #isNew = differsFromLast(); // compares the marks that are drawn
+  #isNew = differsFromLast(); // detects changes in the marks that are drawn
 
   constructor(view) {
     this.#view = view;
@@ -101,7 +101,8 @@ export class Timeline {
 /** Sentence under the timeline about the step that the flag marks. */
 export class StepToSee {
   #view;
-  #shown = false; // whether the sentence has been shown: its line stays then, so that nothing moves under the pointer
+  // Whether the sentence has been shown. From then on, its line stays, so that nothing moves under the pointer
+  #shown = false;
 
   constructor(view) {
     this.#view = view;
@@ -122,7 +123,7 @@ export class StepToSee {
     this.element.classList.toggle("bnviz-past", !toSee);
     if (!toSee) return;
     const { at, text, names_step: named } = toSee;
-    // If another step is shown, the sentence must name its step.
+    // If the page shows a different step, the sentence must name the step that it describes.
     const sentence = named || step === at ? text : this.#view.t("step_to_see.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }

@@ -8,8 +8,8 @@ import { count } from "../lib/format.js";
 export class Transport {
   element = h("div.bnviz-transport", { role: "toolbar" });
   #view;
-  #playing = null; // what the reader has chosen, until the server confirms it
-  #isNew = differsFromLast(); // compares the data from which the other buttons are built
+  #playing = null; // whether the reader has chosen to play (true) or pause (false), until the server confirms it
+  #isNew = differsFromLast(); // detects changes in the data from which the other buttons are built
 
   constructor(view) {
     this.#view = view;
@@ -127,7 +127,7 @@ export class Transport {
     if (input && !input.checked) input.checked = true;
   }
 
-  /** Show what the reader has chosen before the server confirms it. */
+  /** Show the reader's choice at once, before the server confirms it. */
   expect({ playing = null, pace = null }) {
     if (playing !== null) this.#playing = playing;
     if (pace !== null) this.#setPace(pace);
@@ -171,7 +171,7 @@ function key(pace) {
 
 let menus = 0;
 
-/** A row of buttons. Seldom used ones, and those that do not fit, are in a menu behind "⋯". */
+/** A row of buttons. Rarely used buttons, and buttons that do not fit, are in a menu behind "⋯". */
 class Overflow {
   #row;
   #more;
@@ -197,8 +197,8 @@ class Overflow {
   }
 
   /**
-   * Set the buttons of the row, which move into the menu from the last to the first, and the buttons that are always in
-   * the menu. Null entries are skipped.
+   * Set the buttons of the row, and the buttons that are always in the menu. If the row is too narrow, its buttons move
+   * into the menu, the last one first. Null entries are skipped.
    */
   fill(buttons, folded) {
     this.#buttons = buttons.filter(Boolean);
@@ -215,7 +215,7 @@ class Overflow {
   fit() {
     const focused = document.activeElement;
     const mine = focused === this.#more || this.#buttons.includes(focused);
-    // On a row that wraps there is room for all.
+    // A row that wraps has room for all buttons.
     const wraps = getComputedStyle(this.#row).flexWrap !== "nowrap";
     fill(this.#menu, wraps ? [] : this.#folded);
     setHidden(this.#more, wraps || !this.#folded.length);

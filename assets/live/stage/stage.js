@@ -12,7 +12,7 @@ import { StageMenu } from "./stage_menu.js";
 const CHART = "bnviz-stage-chart"; // keys in the tab's storage
 const SECOND_KNOB = "bnviz-second-knob";
 const NONE = ""; // no second knob
-const TALLEST = 345; // px: a figure made for more height cannot be read below the cards
+const TALLEST = 345; // px; a figure designed for more height than this would be unreadable below the cards
 
 export class Stage {
   #view;
@@ -57,7 +57,7 @@ export class Stage {
     this.showBreak.title = t("stage.show_break", { label: data.labels[norm] });
   }
 
-  /** The networks that broke, by step, beginning with the break after the one that is shown. */
+  /** The networks that broke, in the order of their breaks, starting with the first break after the step shown. */
   get #broken() {
     const { store, time } = this.#view;
     const all = Object.entries(store.breaks).filter(([, { step }]) => step > 0).sort(([, one], [, other]) => one.step - other.step);
@@ -90,8 +90,8 @@ export class Stage {
   }
 
   /**
-   * Show the chart with this number below the cards. The same number again lets the chart fill the window, or shows the
-   * cards again.
+   * Show the chart with this number below the cards. If the number is chosen again, the chart fills the window; if it
+   * is chosen once more, the cards return.
    *
    * @returns whether there is such a chart
    */
@@ -104,7 +104,7 @@ export class Stage {
   }
 
   /**
-   * Show below the cards the chart chosen before, or one that fits there. Called when charts have been
+   * Show the previously chosen chart below the cards, or another chart that fits there. Called when charts have been
    * created.
    */
   showFittingChart() {

@@ -6,7 +6,7 @@ import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 export class StageMenu {
   #view;
-  #pointed = false; // whether it was opened with a pointer
+  #pointed = false; // whether the menu was opened with a pointer
 
   /** @param view {id, t, question, act(name), data: {can_control}} */
   constructor(view) {
@@ -21,7 +21,8 @@ export class StageMenu {
     this.keys = pill(t("stage.keys"), () => view.act("keys"));
     // After a click the button does not keep the focus, so that Space plays the run instead of opening the menu.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
-    this.panel.addEventListener("beforetoggle", () => this.update()); // the sidebar may have been created since
+    // The sidebar may have been created in the meantime.
+    this.panel.addEventListener("beforetoggle", () => this.update());
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
     this.panel.addEventListener("click", (event) => this.#closeAfter(event), { capture: true });
   }
@@ -46,10 +47,7 @@ export class StageMenu {
     setHidden(this.knobs, !data.can_control || !this.sidebar.exists);
   }
 
-  /**
-   * Close the menu when something is chosen, before it acts: then a dialog returns the focus to the menu's
-   * button.
-   */
+  /** Close the menu before the chosen button acts, so that a dialog can return the focus to the menu's button. */
   #closeAfter({ target, detail }) {
     if (target.closest("button") || (detail > 0 && target.matches("input[type=radio]"))) this.panel.hidePopover();
   }

@@ -9,7 +9,8 @@ export const MOST_TYPED = 1e6; // larger values cannot be shown with three decim
 export const EPSILONS = [0, 1e-5, 1e-3, 0.1];
 export const RESULTS = 6; // number of results of the backward pass, which are revealed one by one
 
-const FREE = [0, -2, 6, -5, 8, -7, 3, -9]; // values of points that are added
+// Values for added points; a new point gets the first value that no other point has
+const FREE = [0, -2, 6, -5, 8, -7, 3, -9];
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 // Divide each value before adding: the sum of large values would overflow.

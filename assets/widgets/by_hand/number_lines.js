@@ -1,4 +1,4 @@
-// The drawings of the widget on number lines: the values of the forward pass as points, and the gradients of the
+// The widget's drawings on number lines: the values of the forward pass as points, and the gradients of the
 // backward pass as arrows.
 
 import { h, s, set, showLine } from "../../live/lib/dom.js";
@@ -18,7 +18,7 @@ class NumberLine {
     this.unit = (width - 2 * MARGIN) / (2 * END);
   }
 
-  /** Return the px of a value. A value beyond the line is placed at its end. */
+  /** Return the x of a value on the line, in px. A value beyond the line is placed at the end of the line. */
   place(value) {
     return MARGIN + (within(value, -END, END) + END) * this.unit;
   }
@@ -73,7 +73,7 @@ function middle(values) {
   return { mean, spread };
 }
 
-/** Drawing on number lines in which handles move one kind of value. */
+/** Drawing on number lines, with handles that move the values of one kind. */
 class DraggedLines {
   #handles = [];
 
@@ -187,7 +187,7 @@ export class ValueLines extends DraggedLines {
     });
   }
 
-  /** Return a ring at the value to which the task asks the reader to move a point, until the point is there. */
+  /** Return a ring at the target value of the reader's task, until the reader has moved the point there. */
   #target(forward) {
     const { task } = this.hand.data;
     if (!task || forward.x[task.point] === task.value) return [];
@@ -232,7 +232,7 @@ export class ValueLines extends DraggedLines {
 const INPUTS_TOP = 40; // px: y of the line of the inputs
 const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28; // px of height for each image's arrow
 const BETWEEN = 58; // px from the last arrow of the inputs to the line of the outputs
-const UNIT = 2; // length of an arrow on the line per unit of gradient
+const UNIT = 2; // length of an arrow, in units of the line, for a gradient of 1
 const MOST = 3; // largest gradient that can be dragged; larger values can be typed
 const TIP = 7; // px, radius of the disc by which an arrow is dragged
 

@@ -1,5 +1,5 @@
 // The picture of the *γ and β bench*: the curve with its best straight line, the bell curve of its inputs below, and
-// the values of a mini-batch before and after, all on one axis.
+// the values of a mini-batch before and after batch normalization, all on one axis.
 
 import { h, pathOf, s } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
@@ -15,7 +15,7 @@ const WIDE = 2.5; // standard deviations on each side of the mean over which the
 const TICKS = [-6, -4, -2, 0, 2, 4, 6];
 // height of a bell with standard deviation 1, as a fraction of the space; higher bells are cut off at the top
 const FULL = 0.75;
-const MARK = 9; // px, half of a value's stroke
+const MARK = 9; // px, half the height of the stroke that marks a value
 
 export class Picture {
   /** @param words {label, batch and result: names of the two rows of values} */

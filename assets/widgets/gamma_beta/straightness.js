@@ -34,8 +34,7 @@ function nodes() {
  * @param name of a curve
  * @param gamma γ ≥ 0
  * @returns {slope, at: height of the line at y = β, explained: fraction of the curve's variance (R²)}; slope and
- * explained
- *   are null if γ = 0, because a single point has no line
+ *   explained are null if γ = 0, because a single point does not define a line
  */
 export function bestLine(name, { gamma, beta }) {
   const { of } = CURVES[name];
@@ -64,7 +63,7 @@ export function upper(z) {
   return x < FEW ? 0.5 - 0.5 * erf(x) : 0.5 * erfc(x);
 }
 
-/** erf of 0 to 2.5, by a series whose terms are all positive. */
+/** Return erf(x) for 0 ≤ x ≤ 2.5, from a series whose terms are all positive. */
 function erf(x) {
   let term = x;
   let sum = x;
@@ -75,7 +74,7 @@ function erf(x) {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 }
 
-/** Return erfc from 2.5 upwards, from a continued fraction evaluated backwards. */
+/** Return erfc(x) for x ≥ 2.5, from a continued fraction evaluated backwards. */
 function erfc(x) {
   let rest = x;
   for (let n = TERMS; n > 0; n--) rest = x + n / 2 / rest;

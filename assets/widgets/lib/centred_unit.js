@@ -7,8 +7,8 @@ const rows = (count, width) => Array.from({ length: count }, () => new Float64Ar
  * Train b from 0 by gradient descent.
  *
  * @param layer {inputs [N][D], readout [D][C], labels [N]}
- * @param settings {steps, rate, differentiated: whether the gradient goes through the mean E or treats it as a
- * constant}
+ * @param settings {steps, rate, differentiated: whether the gradient includes the path through the mean E; otherwise E
+ *   is treated as a constant}
  * @returns {losses, norms [steps + 1]: loss and ‖b‖ after each number of steps, bias [D]}
  */
 export function trainBias(layer, { steps, rate, differentiated }) {

@@ -43,7 +43,7 @@ export class AllAsked {
     const order = shuffled(trained.count, this.#random);
     for (let from = 0; from < order.length; from += size) {
       const asked = order.slice(from, from + size);
-      const batch = [...asked, ...order.slice(0, size - asked.length)]; // the last is filled up from the start
+      const batch = [...asked, ...order.slice(0, size - asked.length)]; // the first images fill up the last batch
       const found = highest(network.logits(trained.rows(batch), { own: true }), network.classes);
       asked.forEach((index, i) => {
         this.answers[index].add(found[i]);

@@ -6,12 +6,11 @@ import { short } from "./numbers.js";
 
 const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
-/** A slider, with its label and its value over the track. */
+/** A slider. Its label and its value are above the track. */
 export class Slider {
   /**
-   * @param options {name, label, min, max, step, write(value), oninput(value), values: allowed values in order, in
-   * place of
-   *   the range from `min` to `max`}
+   * @param options {name, label, min, max, step, write(value), oninput(value), values: allowed values in order, which
+   *   replace the range from `min` to `max`}
    */
   constructor({ name, label, values = null, min = 0, max = values.length - 1, step = 1, write = String, oninput }) {
     this.write = write;
@@ -82,9 +81,8 @@ export class NumberField {
   #value = 0;
 
   /**
-   * @param given {label, most: largest absolute value, onvalue(value), onwrong(text): the invalid text, or null once it
-   * is
-   *   valid}
+   * @param given {label, most: largest absolute value, onvalue(value), onwrong(text): called with the invalid text, or
+   *   with null when the text is valid again}
    */
   constructor(given) {
     this.#given = given;
@@ -95,7 +93,7 @@ export class NumberField {
     });
   }
 
-  /** Show a value, unless another one is being typed. */
+  /** Show a value, unless the reader is typing another value. */
   show(value) {
     this.#value = value;
     if (document.activeElement !== this.input || typed(this.input.value) !== value) this.#write();
@@ -150,7 +148,8 @@ export class Handle {
   #offset = 0; // px from the value to the pointer that drags it
 
   /**
-   * @param given {min, max, step, value(): current value, at(px): value at a px, place(value): its px, onmove(value)}
+   * @param given {min, max, step, value(): current value, at(px): value at an x in px, place(value): x of a value
+   *   in px, onmove(value)}
    */
   constructor(given) {
     this.#given = given;

@@ -3,9 +3,9 @@
 import { count, formatNumber } from "../../live/lib/format.js";
 
 const MINUS = "\u2212";
-const LARGE = 1e5; // from here on a number has no decimals
-const HUGE = 1e7; // from here on it has an exponent
-const ROUNDING = 1e-12; // fraction of the size of a sum's terms; a smaller sum is rounding error
+const LARGE = 1e5; // absolute value from which a number is written without decimals
+const HUGE = 1e7; // absolute value from which a number is written with an exponent
+const ROUNDING = 1e-12; // a sum whose ratio to the size of its terms is below this is rounding error
 
 /**
  * Format a number with three decimals, so that readers can check sums. Very large and very small numbers are formatted

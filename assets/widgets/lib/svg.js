@@ -56,7 +56,7 @@ export function textWidth(text, size, weight = 700) {
   return measuredWidth(text, `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`);
 }
 
-/** A number of px with one decimal, as paths have it. */
+/** Round a number of px to one decimal, as in SVG paths. */
 export function rounded(px) {
   return Math.round(px * 10) / 10;
 }

@@ -169,7 +169,7 @@ class SmallNetwork {
     return linear(this.output, values, count);
   }
 
-  /** The class with the highest logit, of each example. */
+  /** Return the class with the highest logit for each example. */
   answers(rows, mode) {
     return highest(this.logits(rows, mode), this.classes);
   }
@@ -212,7 +212,7 @@ export function probabilities(logits) {
   return parts.map((part) => part / total);
 }
 
-/** The index of the highest of each `classes` logits. */
+/** Return the index of the highest logit of each example, which has `classes` logits. */
 export function highest(logits, classes) {
   return Array.from({ length: logits.length / classes }, (_, n) => {
     let best = 0;

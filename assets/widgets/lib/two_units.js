@@ -33,10 +33,8 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
  * Return the shape of the point cloud that a covariance describes.
  *
  * @returns {correlation; long, short: half-axes of the ellipse, the square roots of the eigenvalues; angle: direction
- * of the
- *   long half-axis in radians; ratio of the half-axes; condition: ratio of the eigenvalues}. If an eigenvalue is zero,
- *   ratio
- *   and condition are null
+ *   of the long half-axis in radians; ratio of the half-axes; condition: ratio of the eigenvalues}. If an eigenvalue is
+ *   zero, ratio and condition are null
  */
 export function shapeOf(covariance) {
   const [[first, across], [, second]] = covariance;
@@ -49,7 +47,7 @@ export function shapeOf(covariance) {
   };
 }
 
-/** Batch normalization with ε = 0, γ = 1, β = 0: each unit by itself. */
+/** Apply batch normalization with ε = 0, γ = 1 and β = 0 to each unit separately. */
 export function normalized(points) {
   const { means, covariance } = statistics(points);
   return points.map((point) => point.map((value, unit) => (value - means[unit]) / Math.sqrt(covariance[unit][unit])));

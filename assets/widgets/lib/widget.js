@@ -68,7 +68,7 @@ export class Widget {
     this.draw();
   }
 
-  /** Called before new data take the place of `this.data`. */
+  /** Called with new data before they replace `this.data`. */
   take() {}
 
   /** Return the data, besides texts, from which the elements are built. */
@@ -118,10 +118,10 @@ export class Widget {
   }
 
   /**
-   * Show a sentence. Once it stays unchanged, screen readers announce it, except the first sentence.
+   * Show a sentence. Screen readers announce it once it has stayed unchanged for a while, except the first sentence.
    *
-   * @param values its unrounded numbers, which tests read from `values` of the root element, or null if there are none
-   * yet
+   * @param values the sentence's unrounded numbers, which tests read from `values` of the root element, or null
+   *   if there are none yet
    */
   tell(sentence, values) {
     setText(this.sentence, sentence);

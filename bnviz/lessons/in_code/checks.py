@@ -1,4 +1,4 @@
-"""One check per fault, shown on the page `in-code`, that works with any such layer.
+"""One check per fault, shown on the page `in-code`. A check works with any batch norm layer.
 
 `python -m bnviz.lessons.in_code.checks` writes the results to `MEASURED`. A test compares them with
 new results.

@@ -26,7 +26,7 @@ class RecordedDefeat:
     """Recorded results of an experiment in which BN loses, one value per seed.
 
     Attributes:
-        batch: test accuracy with BN, 0 to 1, or the number of steps that it took.
+        batch: test accuracy with BN, 0 to 1, or the number of steps that BN took.
         other: the same value of the network that BN loses to.
         made_of: hash of the measured setting.
     """

@@ -58,8 +58,8 @@ def phrases_of(sent: str) -> tuple[Phrase, ...]:
 def translated(sent: str) -> str:
     """Return a text in the current language, or unchanged if it cannot be translated.
 
-    That is the case without phrases, if a value is missing, or if the teacher's page has a
-    different version and uses an unknown key. Final sentences above the length limit are left out.
+    It cannot be translated without phrases, if a value is missing, or if the teacher's page has a
+    different version and uses an unknown key. Sentences beyond the length limit are left out.
     """
     try:
         parts = [capitalized(filled(each)) for each in phrases_of(sent)]

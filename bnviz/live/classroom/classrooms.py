@@ -34,18 +34,19 @@ CODE_LENGTH = 6
 # A full server may end the class whose teacher's page has been silent longest, after at least this
 # many seconds. The page polls every few seconds.
 SILENT_SECONDS = 600.0
-# Number of codes of ended classes to remember. A phone that returns with one has not guessed it.
+# Number of codes of ended classes to remember, so that a phone that returns with such a code is not
+# counted as guessing.
 MOST_ENDED_CODES = 1_000
 # Purpose of the signature with which a teacher's browser gets its code back after a restart. A
-# server without a fixed secret cannot verify one, so it gives codes out without it for the first
-# `UNCLAIMED_SECONDS`.
+# server without a fixed secret cannot verify signatures, so for the first `UNCLAIMED_SECONDS` it
+# returns codes without a signature.
 CLAIM = b"bnviz class 1:"
 UNCLAIMED_SECONDS = 600.0
 # Seconds for which a phone counts as present after a request. Its page polls far more often.
 PRESENT_SECONDS = 45.0
 # In a full class, a new ballot replaces ballots that were not seen for this many seconds and have
-# not voted in this round. If there are none, the address with the most ballots loses one that has
-# not voted to an address with at least two fewer.
+# not voted in this round. If there are none, the address with the most ballots loses one without a
+# vote, provided that it has at least two more ballots than the new ballot's address.
 ABSENT_SECONDS = 120.0
 # Upper bound of the first question's random number. A random number keeps a vote sent before a
 # server restart from matching a question of the reopened classroom.
@@ -182,8 +183,8 @@ def read_code(text: str) -> str | None:
 class Classrooms:
     """All classrooms of a server. Used only on the event loop, and no method waits.
 
-    `server` is a random name of this server start. A page that knows another name has lost its
-    votes.
+    `server` is a random name of this server start. If a page has another name, the server has
+    restarted and lost the votes.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -207,8 +208,8 @@ class Classrooms:
     def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
         """Return whether a browser may get a given code, and with it the phones of that class.
 
-        Without a fixed secret, no claim survives a restart. For some time after one, the first
-        browser that requests an unknown code gets it.
+        Without a fixed secret, no claim survives a restart. For some time after a restart, the
+        first browser that requests an unknown code gets it.
         """
         if code in self._by_code:
             return False
@@ -290,7 +291,7 @@ class Classrooms:
         """End the class whose teacher has been silent longest.
 
         Raises:
-            LimitReached: If that is less than `SILENT_SECONDS`.
+            LimitReached: If that teacher was silent for less than `SILENT_SECONDS`.
         """
         silent = min(rooms, key=lambda classroom: classroom.seen_at)
         if time.monotonic() - silent.seen_at < SILENT_SECONDS:

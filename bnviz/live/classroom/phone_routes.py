@@ -85,8 +85,8 @@ class PhoneRoutes:
         if isinstance(problem, TooOften):
             page.headers["Retry-After"] = str(problem.seconds)
             if request.method == "GET":
-                # Reload the page after a random delay, so that a hall of phones does not reload at
-                # once.
+                # Reload the page after a random delay, so that the phones of a lecture hall do not
+                # reload all at once.
                 page.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
         return page
 
@@ -191,8 +191,8 @@ def _server() -> str:
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:
     """Return the address of a watch-only frame that shows the teacher's tab, or None if unknown.
 
-    The address names the run, because every phone would start its own run otherwise. It has no
-    knobs then, because every change of a knob would reload the page on every phone.
+    The address names the run, because every phone would start its own run otherwise. It then
+    omits the knobs, because every change of a knob would reload the page on every phone.
     """
     if location is None:
         return None

@@ -94,7 +94,7 @@ class ClassQuestion:
             self.status = "closed"
 
     def reopen(self) -> None:
-        """Count votes again in this round, without a previous show of hands.
+        """Accept votes again in this round, and discard a show of hands.
 
         Raises:
             NotNow: If the tally was revealed, because it would influence further votes.

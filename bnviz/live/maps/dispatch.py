@@ -34,19 +34,19 @@ from bnviz.words.phrase import PhraseText, phrase
 MODULE = "bnviz.live.worker.cluster"
 # Place of the cluster among the workers, and number of its process in the log.
 CLUSTER = -1
-# Most stacks sent per core: the current one and the next, so that the core does not wait for the
-# hub.
+# Maximum number of stacks sent per core: the current stack and the next, so that the core does not
+# wait for the hub.
 MOST_SENT = 2
 # A stack is not retried after this many deaths or hangs of workers that were running it.
 MOST_BLAMED = 2
 # A stack is not retried after it was lost with its worker this many times, for any reason.
 MOST_LOST = 5
-# Most seconds of worker time that an owner gets before the others after an idle period.
+# After an idle period, an owner gets at most this many seconds of worker time before the others.
 LAG_SECONDS = 2.0
 
 
 class MapCluster(Workers):
-    """Process that joins the Ray cluster of the settings, and joins it again after a loss."""
+    """Process that joins the Ray cluster named in the settings, and rejoins it after a loss."""
 
     trains = False
     # Each attempt to join takes seconds of CPU time, even without a cluster.
@@ -197,8 +197,8 @@ class MapDispatch:
         """Return the place for another stack on a device, or None if all are busy.
 
         Choose the worker with the least work, and among equals the one whose last stack is the
-        oldest. Avoid workers that train a watched run at full pace, unless there are no others:
-        beyond the maps' share of the time, cores that all work slow each other down.
+        oldest. If possible, avoid workers that train a watched run at full pace. That run would
+        lose more than the maps' share of the time, because busy cores slow each other down.
         """
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
         if self.cluster is not None and device == "cpu":
@@ -264,7 +264,7 @@ class MapDispatch:
             self._used_seconds[owner] = before + seconds / len(live_map.wanted_by)
 
     def drop(self, live_map: LiveMap) -> None:
-        """Drop all stacks of a map, including stacks that workers have already."""
+        """Drop all stacks of a map, including stacks that workers already have."""
         places = {stack.place for stack in live_map.under_way.values()}
         for number in live_map.under_way:
             del self._maps[number]

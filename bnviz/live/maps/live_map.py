@@ -22,7 +22,7 @@ from bnviz.sweeps.survey import Survey
 
 # Memory of a finished network and its setting, in bytes (measured).
 NETWORK_BYTES = 9_000
-# Most networks in one stack for the GPU.
+# Maximum number of networks in one stack for the GPU.
 MOST_ON_GPU = 4_096
 # Period over which the drawing rate is measured, in seconds.
 RATE_SECONDS = 10.0

@@ -35,7 +35,7 @@ RETRY_SECONDS = 600.0
 LEAST_COMPRESSED = 2_048
 # Fastest level. Highly compressible data shrinks well at any level.
 GZIP_LEVEL = 1
-# Most entries and most bytes in the cache of encoded updates.
+# Maximum number of entries, and maximum total bytes, in the cache of encoded updates.
 MOST_CACHED, MOST_CACHED_BYTES = 1_000, 32 * 2**20
 # An update as JSON, and compressed with gzip, or None if it is too small for compression.
 Encoded = tuple[bytes, bytes | None]
@@ -73,7 +73,7 @@ class Maps:
         Args:
             setting: content of the map. Owners with the same setting share one map.
             replaces: key of the map that the owner's page showed before.
-            wanted: whether to draw the map now. Later, each poll says so again.
+            wanted: whether to draw the map now. Later, each poll repeats this value.
             dragged: whether a knob is being dragged. The replaced map is then given up if nobody
                 else wants it, and the whole drag counts as one start.
         """
@@ -131,8 +131,8 @@ class Maps:
     def poll(self, key: str, owner: str | None, after: int, wanted: bool) -> MapUpdate:
         """Return the part of a map that a browser lacks, and record whether the browser wants more.
 
-        Without a cookie (`owner` is None), the browser only sees what others draw. It already has
-        `after` points.
+        `after` is the number of points that the browser already has. Without a cookie (`owner` is
+        None), the browser only sees what others draw.
         """
         with self._registry.lock:
             live_map = self._map(key)
@@ -201,7 +201,7 @@ class Maps:
         """Return the maps to draw: all wanted maps, whose owners take turns.
 
         Networks take memory. When the wanted maps together have as many networks as `max_maps` full
-        maps, only the `max_maps` maps wanted first continue, and the others wait.
+        maps, only the `max_maps` maps that were wanted first continue, and the other maps wait.
         """
         settings, wanted = self._registry.settings, list(self._wanted.values())
         networks = sum(each.progress.networks for each in wanted)

@@ -3,7 +3,7 @@
 `{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob. `n` grows with every such message
 of a connection, and `drag` is the browser's number for a drag, or 0 for a single value.
 `{"type": "action", "n", "action", "value"}` performs an action (`bnviz.actions`) and shares the
-numbering. The cookie of the handshake decides who may send either. The responses are in
+numbering. The cookie of the handshake decides who may send these two messages. The responses are in
 `bnviz.live.runs.run_messages`.
 """
 
@@ -93,7 +93,7 @@ class Hidden(_Message):
 
 
 class Beat(_Message):
-    """Response of the browser to a beat of the server."""
+    """Response of the browser to a heartbeat of the server."""
 
 
 class Want(_Message):

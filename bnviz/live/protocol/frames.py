@@ -19,7 +19,7 @@ from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, json_n
 
 # Increment this when the format changes. A page that knows another version must reload.
 WIRE_VERSION = 1
-# Most gestures in a frame, the newest ones. A drag with many values is one gesture.
+# Maximum number of gestures in a frame; older ones are left out. A drag is one gesture.
 CHANGES_IN_FRAME = 20
 # Fields of `NetworkRecord` in a frame. The values of probes are separate, as arrays.
 RECORD_FIELDS = tuple(

@@ -1,4 +1,4 @@
-"""Heartbeat of a worker: a shared memory page with its current slice and the start time.
+"""Heartbeat of a worker: a shared memory page with its current slice of work and the start time.
 
 A write costs the worker a microsecond per slice and wakes no process. The hub can read the page
 while the worker hangs, and after it has died.
@@ -19,14 +19,14 @@ from dataclasses import dataclass
 ARGUMENT = "--heartbeat="
 
 RUN_BYTES = 64
-# Number of the slice, start time, seconds per step of the run, id of the run.
+# Layout of a slot: number of the slice, start time, seconds per step of the run, id of the run.
 _SLOT = struct.Struct(f"<Qdd{RUN_BYTES}s")
 # The first byte of the page is the number of the valid slot, or 0 between two slices. The worker
 # writes a slot while the byte does not point to it, so that a complete slot remains if the worker
 # is killed or stopped at any moment.
 _SLOTS = (None, 64, 192)
 _SIZE = 4096
-# Number of tries to read. A worker that writes during each of them does not hang.
+# Maximum number of tries to read. If the worker writes during each try, it does not hang.
 _TRIES = 5
 
 

@@ -24,7 +24,7 @@ WATCH_LAST_RATE = 100.0
 WATCH_STEPS = 1_000
 # Plan of a run without its own plan: the watch pace, without planned changes or frames.
 NO_PLAN = Plan((*WATCH_RATES, (WATCH_STEPS, WATCH_LAST_RATE)), WATCH_STEPS, from_change=True)
-# Fewest steps between a live change and the next pause, so that its effect is seen.
+# Minimum number of steps between a live change and the next pause, so that the effect is seen.
 WATCH_AFTER_CHANGE = 200
 # Steps per second at the pace "fast".
 FAST_RATE = 250.0
@@ -87,7 +87,7 @@ class Clock:
         self.due = now if rate is None else max(self.due + 1 / rate, now - 1 / rate)
 
     def resume(self, step: int, now: float) -> None:
-        """Make a step due now, and move a pause that was reached to a later step.
+        """Make a step due now. If the run has reached its pause, move the pause to a later step.
 
         Called after play was pressed or the pace was changed. At a rate below one step per second,
         the step is due one interval later, so that a plan can stay at step 0 for a while.
@@ -98,11 +98,11 @@ class Clock:
             self._pause_later(step)
 
     def changed(self, step: int, now: float, *, begins: bool = True, planned: bool = False) -> None:
-        """Count the rates from a live change, so that its effect is seen slowly.
+        """Count the rates from a live change, so that its effect is shown slowly.
 
         Args:
             begins: whether the change makes a step due now; False for the later values of a drag.
-            planned: whether the plan made the change. It then makes no step due and moves no pause.
+            planned: whether the plan made the change. If so, the next step and pause do not move.
         """
         self.origin = step
         if planned:
@@ -110,7 +110,7 @@ class Clock:
         if begins:
             self.resume(step, now)
         plan = self.plan or NO_PLAN
-        # A change does not prolong a plan whose rates count from step 0.
+        # A change does not prolong a plan whose schedule is counted from step 0.
         least = min(WATCH_AFTER_CHANGE, plan.last_step) if plan.from_change else 1
         if self.pause_at - step < least:
             self._pause_later(step)

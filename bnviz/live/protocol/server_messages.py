@@ -14,9 +14,9 @@ from bnviz.words.phrase import PhraseText, phrase_of, read_phrase
 
 Message = dict[str, Any]
 
-# Most characters of a browser's value that an error quotes.
+# Maximum number of characters that an error quotes from a browser's value.
 MOST_CHARACTERS = 80
-# Most characters of an error's text.
+# Maximum number of characters of an error's text.
 MOST_WORDS = 500
 
 

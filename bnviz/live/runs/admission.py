@@ -1,4 +1,4 @@
-"""Checks before a run starts, and its initial state. Call with the registry's lock held."""
+"""Checks before a run starts, and the run's initial state. Call with the registry's lock held."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MOST_LOG_TEXT = 3 * MAX_HEADER // 4
 # Bytes of memory per live change besides its JSON.
 CHANGE_OVERHEAD = 40
 
-# Above this number, the two unseen spans with the fewest steps between them are joined.
+# Maximum number of unseen spans. Above it, the two spans nearest to each other are joined.
 MOST_UNSEEN_SPANS = 100
 
 # (first step, last step).
@@ -179,7 +179,7 @@ class History:
             self._thin()
 
     def _thin(self) -> None:
-        """Drop frames to get a little below the limit, those near breaks and changes last."""
+        """Drop frames until the size is below the limit, and frames near breaks or changes last."""
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self.log.size
         centres, pinned = self._protected.centres(), self._pinned

@@ -99,7 +99,7 @@ class HistoryRecords(Sequence[Snapshot]):
 
 
 def nearest(kept: Sequence[HistoryFrame], step: int) -> int:
-    """Return the index of the frame nearest to a step, or the earlier one of two equally near."""
+    """Return the index of the frame nearest to a step; if two are equally near, the earlier."""
     after = bisect_left(kept, step, key=lambda frame: frame.step)
     around = range(max(0, after - 1), min(after + 1, len(kept)))
     return min(around, key=lambda at: abs(kept[at].step - step))

@@ -101,7 +101,7 @@ class ProtectedSteps:
         return True
 
     def _least_important(self) -> EventSpan:
-        """Return the oldest span without a break and without the first and last change."""
+        """Return the oldest span without a break, first or last change, or else the oldest span."""
         changes = (
             event for event in self._events
             if not event.broke
@@ -177,8 +177,8 @@ class Backfill:
     def _request(self, centre: int, missing: list[int], *, complete: bool) -> list[int]:
         """Request as many missing steps as the limit allows, and return them.
 
-        A centre is removed if `complete` (the run has passed its surroundings) and all were
-        requested.
+        A centre is removed if `complete` (the run has passed its surroundings) and all its missing
+        steps were requested.
         """
         before = self._waiting[centre]
         new = [step for step in missing if step not in before and step not in self._requested]

@@ -70,7 +70,7 @@ class Run(Owned):
         initial_config: Knobs at step 0.
         config: Current knobs, including values not confirmed by the worker.
         playing: Whether the owner lets the run step.
-        reason: Reason of an automatic stop ("limit", "watch", "plan", "diverged") or None.
+        reason: Reason for an automatic stop ("limit", "watch", "plan", "diverged") or None.
         command_number: Number of the last command to play or pause.
         planned: Number of planned changes that were applied or refused.
         origin: Step from which the pace counts.
@@ -86,14 +86,14 @@ class Run(Owned):
         wants: Probes that open charts or the plan need, in registry order.
         attended: Whether the run may step, because a viewer is there or may soon return.
         frames_wanted: Whether to measure the run: a page is or was recently in view,
-        or none has joined yet.
+            or none has joined yet.
         in_view: Whether a page is in view now, or none has joined yet.
         out_of_view_since: Time since which no page is in view, or None.
         behind: Whether the worker is too busy to make every frame that the pace requires.
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
         frames_missed: Whether a viewer has missed stored frames since the last index of frames.
-        reported: Values known to viewers: their number, count of thinnings, place in the queue.
+        reported: Values last sent: number of viewers, count of thinnings, place in the queue.
         status_number: Number of statuses sent to viewers.
     """
 
@@ -202,8 +202,8 @@ class Run(Owned):
     def update_view_state(self, now: float, away_seconds: float) -> bool:
         """Update whether a page with the run is in view, or was within `away_seconds`.
 
-        Return whether `in_view`,
-        `frames_wanted` or `attended` changed. Then the worker must be notified.
+        Return whether `in_view`, `frames_wanted` or `attended` changed. If so, the worker must be
+        notified.
         """
         before = (self.in_view, self.frames_wanted, self.attended)
         if any(not viewer.hidden for viewer in self.viewers):
@@ -215,7 +215,7 @@ class Run(Owned):
         return (self.in_view, self.frames_wanted, self.attended) != before
 
     def take_planned_change(self, change: Change | None, done: int) -> None:
-        """Apply a planned change to the config, below the unconfirmed changes.
+        """Apply a planned change to the config, but keep unconfirmed later values.
 
         `change` is None if the run had its values already. `done` counts applied and refused
         changes.

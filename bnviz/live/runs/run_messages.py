@@ -117,7 +117,7 @@ def drop_change(pending: PendingChange, why: str) -> None:
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
-    """Return the refusal of an action, or of a value with the knob's current value."""
+    """Return the refusal of an action or a knob value, with the knob's current value."""
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),

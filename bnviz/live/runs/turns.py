@@ -26,7 +26,7 @@ def in_turns(
 
 
 def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Place]) -> list[Place]:
-    """Return the places of the holder with the most, one of which goes to a new holder, or [].
+    """Return the places of the holder with the most places, who must give one up, or [].
 
     A holder gives up a place only if it keeps at least as many as the new holder then has.
     Otherwise the two would take the same place from each other forever. `holders` return the holder

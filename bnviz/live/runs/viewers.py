@@ -33,8 +33,8 @@ class Viewers:
         """Add a viewer to a run, and send it `hello` and the newest frame.
 
         If all places are taken, a viewer that is out of view or silent is dropped. Otherwise the
-        address with the most viewers loses one, or the browser with the most viewers of the same
-        address. The browser that started a run can always watch it once.
+        address with the most viewers loses a viewer. Within one address, the browser with the most
+        viewers loses a viewer. The browser that started a run can always watch it once.
 
         Raises:
             NoSuchRun: If the run has ended.
@@ -151,7 +151,7 @@ class Viewers:
     def _update_view_state(self, run: Run) -> None:
         """Update whether a page with the run is in view, and notify the worker of a change."""
         now = time.monotonic()
-        # `update_view_state` resets it if a page is in view.
+        # `update_view_state` resets this time if a page is in view.
         run.out_of_view_since = run.out_of_view_since or now
         if run.update_view_state(now, self._registry.settings.away_seconds):
             self._registry.send_order(run)

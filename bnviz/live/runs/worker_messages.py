@@ -113,7 +113,7 @@ class WorkerMessages:
 
     def on_state(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
-        # The run continues without frames while no viewer watches.
+        # Without viewers, the run sends no frames, so its step is taken from this message.
         run.step = max(run.step, header["step"])
         if header["reason"] is not None and header["command_number"] == run.command_number:
             run.playing, run.reason = False, header["reason"]

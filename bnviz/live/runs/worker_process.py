@@ -22,12 +22,13 @@ ROOT = Path(__file__).parents[3]
 CHUNK = 2**18
 # A worker that leaves more than this many bytes unread is killed.
 MOST_UNREAD = 2**28
-# Seconds from a request to end until a process is killed.
+# Seconds after a request to end before a process is killed.
 STOP_SECONDS = 1.0
-# A slice may take the time of this many steps of its run, if that exceeds the setting.
+# A slice may take as long as this many steps of its run, if that exceeds `hang_seconds`.
 HANG_STEPS = 4
-# Without these settings, large runs would return hundreds of megabytes to the system and allocate
-# them again at every step. With them, a step of the largest runs takes two thirds of the time.
+# Settings of the memory allocator. Without them, large runs would return hundreds of megabytes to
+# the system and allocate them again at every step. With them, a step of the largest runs takes two
+# thirds of the time.
 ALLOCATOR = {
     "hugetlb": 1,
     "arena_max": 1,
@@ -70,7 +71,7 @@ class WorkerProcess:
     Attributes:
         replaces: Whether the process replaces another one with the same number.
         ready: Whether it has imported everything and accepts runs.
-        pinged_at: Time of the last ping, or None after it has sent anything.
+        pinged_at: Time of the last ping, or None if the process has sent something since.
         load: Last pong: "busy" (seconds of work so far), "runs" (count), "slices" (see
             `SliceTimes`) and "measurer" (see `MeasurerLink.status`).
         busy_share: Share of working time between the last two pongs, 0 to 1.

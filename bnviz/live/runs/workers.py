@@ -22,8 +22,8 @@ YOUNG_SECONDS = 5.0
 START_SECONDS = 90.0
 # Seconds between pings.
 PING_SECONDS = 2.0
-# Minimum difference in running runs between two workers for a run to move. A move costs the run
-# about a second of work.
+# A run moves if two workers differ by at least this many running runs. A move costs the run about a
+# second of work.
 UNEVEN = 3
 # Seconds for which a moved run stays on its worker.
 STAY_SECONDS = 30.0

@@ -85,7 +85,7 @@ class HalfOpen:
     def close_overdue(self, connections: Iterable[Any], now: float) -> int:
         """Close connections that have waited too long, and return their number.
 
-        `connections` are Uvicorn's protocols. A WebSocket waits until it is open.
+        `connections` are Uvicorn's protocols. A WebSocket counts as waiting until it is open.
         """
         before, self._waiting = self._waiting, {}
         closed = 0

@@ -53,7 +53,7 @@ class Signer:
 
 
 def names_of(cookie: str) -> tuple[str, str]:
-    """Return the names under which a cookie may be stored: over HTTPS, then without."""
+    """Return the names under which a cookie may be stored: over HTTPS, then over HTTP."""
     return HOST_PREFIX + cookie, cookie
 
 
@@ -85,7 +85,7 @@ def set_cookie(
 
 
 def signed_name(headers: Headers, cookie: str, signer: Signer) -> str | None:
-    """Return the first valid name in a request's cookies with this name, or None."""
+    """Return the first validly signed name among a request's cookies called `cookie`, or None."""
     values = (value for _, value in cookie_values(headers, cookie))
     return next(filter(None, map(signer.verify, values)), None)
 

@@ -16,7 +16,7 @@ from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
 from bnviz.live.web.page_change import HEAD, Change, FindChange
 
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
-# Style sheets of all pages, in order. Those of the live view come after them.
+# Style sheets of all pages, in order. The live view's style sheets follow them.
 KIT = ("kit.css", "controls.css")
 # Streamlit's main module.
 ENTRY = "index.html"

@@ -24,7 +24,7 @@ from bnviz.live.web.answers import RunningDownloads, json_answer
 from bnviz.words.phrase import integer_between
 
 MAX_SEQ = 2**53
-# Number of threads that read frames for all browsers, while the event loop continues.
+# Number of threads that read frames, for all browsers together, outside the event loop.
 THREADS = 2
 
 Result = TypeVar("Result")
@@ -36,7 +36,7 @@ async def index(request: Request) -> Response:
 
 
 async def changes(request: Request) -> Response:
-    """Return every live change of a run, including each value of a drag, to reproduce the run."""
+    """Return all live changes of a run, including each value of a drag, to reproduce the run."""
     with _held(request) as run:
         return json_answer(encode({"changes": [plain_change(change) for change in run.log]}))
 
@@ -64,7 +64,7 @@ def read_number(field: str, text: str, high: int) -> int:
 
 
 class HistoryRoutes:
-    """Routes that read all frames, on threads and once for all simultaneous equal requests."""
+    """Routes that read all frames on threads; simultaneous equal requests share a result."""
 
     def __init__(self) -> None:
         self._exports = ExportCache()

@@ -43,13 +43,13 @@ class Preview(NamedTuple):
 
 
 class LinkPreview:
-    """Change of HTML pages that adds link previews. `find` returns a page's preview or None."""
+    """Page change that adds link previews. `find` returns the preview of a page, or None."""
 
     def __init__(self, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]) -> None:
         self._base, self._find = base, find
 
     def change(self, scope: Scope) -> Change | None:
-        """Return the change that adds a preview to the requested page, or None if it has none."""
+        """Return the change that adds the page's preview, or None if the page has no preview."""
         preview = self._preview(scope)
         if preview is None:
             return None

@@ -14,7 +14,7 @@ from bnviz.live.web.assets import VERSION
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
-# Style sheets of all pages, then of this page.
+# Style sheets: one for all pages, and one for this page.
 STYLES = ("kit.css", "notes.css")
 
 

@@ -10,8 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live.web.request_source import LONGEST_QUERY, query_of
 
-# Path directly below a page, such as `/lessons/break-it`. Paths of files have other characters or
-# are deeper.
+# Path directly below a page, such as `/lessons/break-it`. Paths of files do not match, because they
+# contain other characters or have more levels.
 BELOW = re.compile(r"([a-z]+)/([a-z0-9-]+)/?")
 
 
@@ -25,7 +25,7 @@ class OldAddresses:
     Args:
         path: Path of the lab after the prefix `base`.
         parameters: Parameter names of the lab.
-        named: Path of a page -> its parameter for the name below it ("lessons": "lesson").
+        named: Parameter for the name below a page, by path of the page ("lessons": "lesson").
     """
 
     def __init__(

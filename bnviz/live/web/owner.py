@@ -25,7 +25,7 @@ _BEFORE_SOCKET = "/_stcore/host-config"
 
 
 class Issuer:
-    """Issuer of owners, with a limit per address and minute."""
+    """Issuer of owner cookies, with a limit per client address and minute."""
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
@@ -33,19 +33,19 @@ class Issuer:
         self.trusted = networks(settings.trusted_proxies)
 
     def wait(self, address: str) -> int | None:
-        """Return seconds until a new owner is allowed, or None if none was recently refused."""
+        """Return the seconds until a new owner is allowed, or None without a recent refusal."""
         return self.limiter.wait(address)
 
     def cookie(self, scope: Scope) -> str | None:
-        """Return a `Set-Cookie` header with a new owner, or None above the address's limit."""
+        """Return a `Set-Cookie` header with a new owner, or None if the limit is exceeded."""
         if not self._take(client_address(scope, self.trusted)):
             return None
         return self._set_cookie(self.signer.new(), scope)
 
     def renamed_cookie(self, scope: Scope) -> str | None:
-        """Return a `Set-Cookie` header that stores the owner under its name for HTTPS.
+        """Return a `Set-Cookie` header that renames an owner cookie to its name for HTTPS.
 
-        Return None if that is already so, or if the request has no owner or no HTTPS.
+        Return None if the cookie already has this name, or without a valid cookie or without HTTPS.
         """
         values = cookie_values(Headers(scope=scope), COOKIE)
         valid = {name: value for name, value in values if self.signer.verify(value)}
@@ -57,7 +57,7 @@ class Issuer:
         return set_cookie(COOKIE, signed, scope, self.trusted, seconds=MAX_AGE, same_site="Strict")
 
     def owner_without_cookie(self, address: str) -> str | None:
-        """Return a new owner for a run that is only watched, or None above the address's limit."""
+        """Return a new owner for a run that is only watched, or None above the limit."""
         if not self._take(address):
             return None
         return self.signer.verify(self.signer.new())
@@ -102,8 +102,8 @@ class OwnerCookie:
     """ASGI middleware that gives every browser an owner's cookie, and replaces invalid cookies.
 
     A browser that follows a link from another site does not send its SameSite=Strict cookie with
-    the page. So the cookie is not set with such a page but with its next own request, which does
-    carry an existing cookie. An address with too many new owners gets no cookie.
+    the page. So the response to such a request sets no cookie. The next request, from our own page,
+    shows whether a cookie exists. An address with too many new owners gets no cookie.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -19,7 +19,7 @@ FindChange = Callable[[Scope], Change | None]
 class PageChange:
     """ASGI middleware that applies `changes`, in order, to the first piece of each HTML response.
 
-    ETag and Last-Modified are removed, because Streamlit's do not distinguish our versions.
+    ETag and Last-Modified are removed, because Streamlit sends the same values for every version.
     """
 
     def __init__(self, app: ASGIApp, changes: Sequence[FindChange]) -> None:

@@ -1,6 +1,6 @@
 """Language of a visitor, written into each page's `<html lang>` and stored in a cookie.
 
-Screen readers and translators in browsers use it, and Streamlit's page always says English.
+Screen readers and translators use `<html lang>`, which is always English in Streamlit's page.
 """
 
 from __future__ import annotations
@@ -66,5 +66,5 @@ def language_of(scope: Scope) -> str:
 
 
 def _asked(scope: Scope) -> str | None:
-    """Return the language in the address. The last one counts, as in the page's script."""
+    """Return the last language in the address, as the page's script does, or None."""
     return dict(query_of(scope)).get(PARAMETER)

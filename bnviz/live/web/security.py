@@ -27,7 +27,7 @@ CONTENT_POLICY = (
 )
 # Query parameter of an embedded page.
 EMBED = "embed"
-# `Host` header with a host name or IPv4 address, as a policy can name it.
+# `Host` header (host name or IPv4 address) that a content security policy can contain.
 HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
 # Prefixes of the names of the app's and Streamlit's cookies.
 COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
@@ -62,8 +62,8 @@ class Gate:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("X-Content-Type-Options", "nosniff")
-                # Addresses contain ids of runs and codes of classes, which permit watching and
-                # voting.
+                # Anyone who knows the run ids and class codes in addresses can watch and vote, so
+                # do not send addresses to other sites.
                 headers.setdefault("Referrer-Policy", "same-origin")
                 headers.setdefault("Content-Security-Policy", self._policy(scope))
             await send(message)

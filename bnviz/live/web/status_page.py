@@ -18,7 +18,7 @@ from bnviz.live.web.page_language import language_of
 from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
-# Style sheets of all pages, then of this page.
+# Style sheets: one for all pages, and one for this page.
 STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
 # Values under each heading, in order. Values that a server does not have are left out.
@@ -144,7 +144,7 @@ def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> 
 
 
 def _table(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
-    """Return a table whose first column contains row names. With `heads`, it is a wide table."""
+    """Return a table whose first column contains row names; `heads` are column headings."""
     labels = [f' data-label="{escape(head)}"' for head in heads] or ["", ""]
     body = ""
     for name, *cells in rows:

@@ -36,7 +36,7 @@ class TrainingFailed(Exception):
 
 
 class TrainedNetworks:
-    """Training results by name. Used on one event loop."""
+    """Trained networks by name, as JSON. Use them on one event loop only."""
 
     def __init__(self, longest: float = LONGEST) -> None:
         self._longest = longest
@@ -48,7 +48,7 @@ class TrainedNetworks:
         task = self._tasks.get(name)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = self._tasks[name] = asyncio.create_task(self._train(name))
-        # A cancelled request must not cancel the training for the others.
+        # A cancelled request must not cancel the training for other requests.
         return await asyncio.shield(task)
 
     async def _train(self, name: str) -> bytes:

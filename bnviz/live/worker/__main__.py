@@ -23,7 +23,7 @@ NICENESS = 5
 WARM_STEPS = 3
 # Probes left out of the warm-up, because another process measures them anyway.
 SLOW = ("sharpness",)
-# Most seconds between two checks of the measuring process, which may have died or may hang.
+# Maximum seconds between two checks of the measuring process, which may have died or may hang.
 LONGEST_WAIT = 5.0
 
 
@@ -55,7 +55,7 @@ def main() -> None:
         scheduler = Scheduler(pipes.send, heartbeat, MeasurerLink(forked))
     if TAKE_OVER not in sys.argv:
         warm(scheduler, RunConfig(device="cuda" if uses_gpu and gpu.facts() else "auto"))
-    # Lower the priority only now: the runs of a worker that replaces another wait for the imports.
+    # Lower the priority only after the imports, because runs wait if this worker replaces another.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
     # Make threads that build networks yield to the scheduler after a millisecond.
@@ -95,7 +95,7 @@ def warm(scheduler: Scheduler, config: RunConfig) -> None:
     costs = scheduler.costs.of(config)
     names = [name for name, entry in PROBES.items() if entry.default_view and name not in SLOW]
     for _ in range(2):
-        # The first pass imports and allocates. Only the second has the costs of all later passes.
+        # The first pass imports modules and allocates memory. Take the costs from the second.
         costs.clear()
         experiment.snapshot(names, seconds=costs)
         FrameMaker(experiment, experiment.changes, ProbeSchedule(typical=costs), "due").work(

@@ -1,4 +1,4 @@
-"""Background job of a run that searches each network's best learning rate."""
+"""Background job of a run that searches for each network's best learning rate."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ class BestSearch(Builder):
             norm: {"rate": rate, "accuracy": json_number(accuracy)}
             for norm, (rate, accuracy) in best.items()
         }
-        # The result holds only for these knobs. Readers compare them with the run's knobs.
+        # The result holds only for these knobs. Browsers compare them with the run's current knobs.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
         self.run.hub.send("best", rates=rates, steps=STEPS, knobs=knobs)

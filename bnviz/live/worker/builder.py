@@ -30,7 +30,7 @@ _building = threading.Lock()
 class Build(Future[Made]):
     """Object that a thread builds. `cancel` prevents a build that has not begun.
 
-    `seconds` is the CPU time of the build, which counts as work on the run that asked for it.
+    `seconds` is the CPU time of the build, which counts as work on the run that requested it.
     """
 
     def __init__(self, config: RunConfig, make: Callable[[], Made]) -> None:
@@ -76,7 +76,7 @@ class Builder:
             self.building.cancel()
 
     def build(self, config: RunConfig, make: Callable[[], Made]) -> Pieces[Made]:
-        """Build something on a thread, in pieces that only wait; see `Build`."""
+        """Build an object on a thread, yielding until it is finished; see `Build`."""
         self.building = building = Build(config, make)
         while not building.done():
             yield
@@ -130,10 +130,10 @@ def catch_up_to(
 
 
 def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
-    """Return whether an experiment has the weights that this log gives at its step.
+    """Return whether an experiment has the weights that `log` gives at the experiment's step.
 
-    Its changes must be the first ones of the log, and the log must have no other change before its
-    step. For a drag at that step, the log may have a later value.
+    The experiment's changes must be the first ones of the log, and the log must have no other
+    change before that step. For a drag at that step, the log may have a later value.
     """
     seen, step = list(experiment.changes), experiment.step_number
     if any(change.step < step for change in log[len(seen) :]):

@@ -9,16 +9,16 @@ from bisect import bisect_right, insort
 from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 
-# Most bytes and most checkpoints that a worker keeps per run.
+# Maximum total size in bytes and maximum number of the checkpoints that a worker keeps per run.
 STORE_BYTES = 16 * 2**20
 MOST = 40
 # Number of newest checkpoints that are never thinned, because a break is published some steps after
 # it happened.
 RECENT = 8
-# Fewest steps between two checkpoints, and the largest share of time spent on them.
+# Minimum number of steps between two checkpoints, and maximum share of time spent on them.
 STORE_STEPS = 50
 STORE_SHARE = 0.03
-# Most bytes of checkpoints sent to the hub per second of work.
+# Maximum bytes of checkpoints sent to the hub per second of work.
 CHECKPOINT_RATE = 4 * 2**20
 
 

@@ -22,9 +22,9 @@ from bnviz.sweeps.ray_cluster import data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
 
-# Seconds between two checks for answers, while some are expected.
+# Seconds between two checks for answers, while requests are unanswered.
 POLL_SECONDS = 0.02
-# Text keys sent to the hub if there is no cluster. Any other error means that the cluster broke.
+# Text keys of the errors when joining fails. After any other error, the cluster is lost.
 NOT_JOINED: dict[type[Exception], str] = {
     NoRayError: "errors.map_cluster_no_ray",
     NoClusterError: "errors.map_cluster_away",
@@ -93,8 +93,8 @@ class ClusterWork:
             request = MapRequest(header["map"], header["number"])
             try:
                 cells = read_cells(header)
-                # This does not wait for a download, because the hub needs answers. `run_there`
-                # waits for it.
+                # Do not wait for a download of the data here, because the hub needs answers.
+                # `run_there` waits for it.
                 call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:
                 self._fail(request, problem)

@@ -18,7 +18,8 @@ from bnviz.live.errors import LiveError
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
 
-# CUDA's error code for out of memory, and its name in library errors without their own class.
+# CUDA's error code for out of memory, and the text of library errors of this kind that have no
+# class.
 OUT_OF_MEMORY = 2
 LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
 
@@ -53,8 +54,8 @@ def new_pool() -> object | None:
 def explained(problem: Exception) -> Exception:
     """Convert an error of the GPU into an answer to the request.
 
-    After out of memory, the GPU data of other runs remains. After any other error, nothing works on
-    the GPU any more. The process then exits within the slice to blame, and is replaced.
+    After an out-of-memory error, other runs keep their GPU data. After any other error, the GPU is
+    unusable for this process. It then exits at once, within the slice to blame, and is replaced.
     """
     if _out_of_memory(problem):
         # A traceback may hold memory in a reference cycle.

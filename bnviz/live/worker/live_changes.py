@@ -20,8 +20,8 @@ from bnviz.records import Change
 class LiveChanges:
     """Queue of changes by hand, and the planned changes of a run.
 
-    A change that takes effect is logged, reported to the hub and shown in a frame. The run's clock
-    slows down if its pace requires it.
+    A change that takes effect is logged, reported to the hub and shown in a frame. At some paces,
+    the run's clock then slows down.
 
     Args:
         done: number of planned changes that were already applied or refused.

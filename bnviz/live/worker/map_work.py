@@ -48,7 +48,7 @@ class MapWork:
         self.used, self.weight = 0.0, 1 / MARGIN
         self.kind_of_work, self.config = "stack", RunConfig()
         self._send = send
-        # The first message belongs to the current job.
+        # Queued requests. The first request belongs to the current job.
         self._queue: deque[Header] = deque()
         self._job: StackJob | None = None
         # Last map trained on the GPU, and the memory pool of its recorded steps.
@@ -108,7 +108,7 @@ class MapWork:
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
-            # Networks are built on a thread, outside the slices.
+            # Networks are built on a thread, outside the slices, so add the time here.
             self.used += job.built_seconds
             job.seconds += job.built_seconds
             job.built_seconds = 0.0

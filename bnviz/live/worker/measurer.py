@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 # Niceness of this process, so that the worker's own steps have priority.
 NICENESS = 5
 SLICE_SECONDS = 0.02
-# Most runs and most bytes of networks kept for the next request. One run is always kept.
+# Maximum number of runs and bytes of networks kept for the next request. One run is always kept.
 MOST_RUNS, MOST_BYTES = 64, 2**29
-# Seconds between two signs of life to the worker during a long measurement.
+# Seconds between two progress reports to the worker during a long measurement.
 REPORT_SECONDS = 5.0
 
 
@@ -85,14 +85,14 @@ class Measurer:
             self._requests[run] = _Request(header, payload, self._experiments)
 
     def work(self) -> None:
-        """Run one slice of the request with the least time, among the first `at_once`."""
+        """Run one slice of the request with the least measuring time, among the first `at_once`."""
         if not self._requests:
             return
         request = self._next()
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
-            # If this piece of work never ends, the worker knows which run is to blame.
+            # Name the run, so that the worker knows which one to blame if this piece never ends.
             self._send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:

@@ -20,16 +20,16 @@ from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
 
-# Share of a worker's time spent on measuring: small if it slows the run down, large if the run
-# waits for its pace anyway.
+# Share of a worker's time spent on measuring: small if measuring slows the run down, large if the
+# run would wait for its pace anyway.
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
 # Seconds between two frames: `GAP_PER_RUN` for each run on the worker, up to `LONGEST_GAP`, but
-# more if frames would take over `MOST_FRAMES_SHARE` of the run's time.
+# longer if frames would otherwise take more than `MOST_FRAMES_SHARE` of the run's time.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# Most seconds between two measurements of an expensive probe, unless it would take more than this
-# share of the time of all runs.
+# Maximum seconds between two measurements of an expensive probe. They may be further apart if the
+# probe would otherwise take more than this share of all runs' time (at a set pace, at full speed).
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
 # A probe that takes more seconds than `LONG_SECONDS` is slow, and another process measures it. Slow
@@ -37,21 +37,21 @@ EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
 # `LONG_SHARE`.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
-# Most seconds of slow probes per request, unless a single probe takes longer.
+# Maximum seconds of slow probes per request, unless a single probe takes longer.
 REQUEST_SECONDS = 0.1
-# Largest credit and largest debt for measuring, in seconds.
+# Maximum credit and maximum debt for measuring, in seconds.
 MOST_CREDIT = 0.2
 # Weight of the newest cost in the running average.
 NEWEST = 0.3
 # Key for the cost of a whole frame: its cheap probes and its encoding.
 FRAME = "frame"
-# Most network structures whose costs are remembered.
+# Maximum number of network structures whose costs are stored.
 MOST_STRUCTURES = 200
-# Time and step of the last measurement, for a probe that was never measured.
+# Stand-in for the time and step of the last measurement, for a probe without one.
 NEVER = (-math.inf, -1)
 
-# Probes to measure for a frame. "missing": probes without values of this step, for a run that does
-# not step now. "due": probes that are due. "full": all default probes that are not slow.
+# Probes to measure for a frame. "missing": probes without values of this step, for a run that is
+# not stepping. "due": probes that are due. "full": all default probes that are not slow.
 FrameScope = Literal["missing", "due", "full"]
 FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
@@ -103,7 +103,7 @@ class ProbeSchedule:
     # The budget.
 
     def accrue(self, seconds: float, runs: float, *, full_pace: bool) -> None:
-        """Earn time for measuring: a share of `seconds`, divided among `runs` working runs."""
+        """Add a share of `seconds`, divided among `runs` working runs, to the budget."""
         share = SHARE_FULL if full_pace else SHARE_PACED
         self.credit = min(self.credit + seconds * share / runs, MOST_CREDIT)
         self.runs, self._full_pace = runs, full_pace
@@ -279,7 +279,7 @@ class ProbedStructure(NamedTuple):
     sizes: tuple[int, ...]
 
     def covers(self, other: ProbedStructure) -> bool:
-        """Return whether the other networks are of the same kind and nowhere larger."""
+        """Return whether the other networks are of the same kind, and no larger in any size."""
         smaller = all(map(operator.le, other.sizes, self.sizes))
         return self.kind == other.kind and other.norms <= self.norms and smaller
 

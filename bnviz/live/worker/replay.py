@@ -10,16 +10,16 @@ from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
 from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.run_frames import FrameMaker
 
-# Most steps of a replay. Nobody waits for a longer one.
+# Maximum number of steps of a replay. Viewers would not wait for a longer one.
 FURTHEST = 20_000
-# Most frames sent to the hub without an acknowledgement.
+# Maximum number of frames sent to the hub without an acknowledgement.
 IN_FLIGHT = 4
-# One frame in this many includes the expensive probes.
+# Interval, in frames, between two frames that include the expensive probes.
 EXPENSIVE_EVERY = 4
 
 
 class Replay(Builder):
-    """Background job that steps a copy of a run through its past, and makes frames of `steps`."""
+    """Background job that steps a copy of a run through its past, and makes frames for `steps`."""
 
     kind_of_work = "replay"
 
@@ -82,7 +82,7 @@ class Replay(Builder):
         self.run.hub.send("replayed", frame.body, step=frame.step)
 
     def _reach(self, step: int) -> bool:
-        """Find or start building an experiment up to `step`. Return False if it is too far."""
+        """Find an experiment near `step` or start to build one; return False if it is too far."""
         at_hand, (checkpoint_step, checkpoint) = (
             self._experiment,
             self.run.checkpoints.nearest(step),

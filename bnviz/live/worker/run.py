@@ -35,7 +35,7 @@ WEIGHT_OUT_OF_VIEW = 0.125
 
 
 class WorkerRun(Builder):
-    """Run in its worker. `work` takes one slice, and `due` returns when the next one is due.
+    """Run in its worker. `work` runs one slice, and `due` returns the time of the next slice.
 
     Attributes:
         generation: number of this start by the hub. Messages of earlier starts are ignored.
@@ -59,7 +59,7 @@ class WorkerRun(Builder):
         self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
         self.used, self.worked, self.kind_of_work = 0.0, 0.0, "build"
         self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
-        # Part of the last charge that comes from the low weight of a run out of view.
+        # Part of the last charge that is due to the low weight of a run out of view.
         self._surcharge = 0.0
         plan = read_plan(start["plan"]) or NO_PLAN
         self._brief = plan.brief
@@ -80,7 +80,7 @@ class WorkerRun(Builder):
         self._largest_checkpoint: int = start["checkpoint_bytes"]
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
         self.checkpoints = self._checkpointer.checkpoints
-        # There is no experiment until it is built. Then it is replayed to the step `_catch_up_to`.
+        # The experiment is None until it is built. It is then replayed to the step `_catch_up_to`.
         self.building = build_experiment(config, checkpoint, self.log, plan.keep)
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
@@ -158,7 +158,7 @@ class WorkerRun(Builder):
 
     @property
     def urgent(self) -> bool:
-        """Return whether someone waits for a frame that may go before the work of other runs."""
+        """Return whether a viewer waits for a frame that has priority over other runs."""
         return not self._steps.under_way and self._frames.urgent
 
     def due(self, now: float) -> float:
@@ -179,7 +179,7 @@ class WorkerRun(Builder):
         self._surcharge = charged - seconds
 
     def accrue(self, seconds: float, runs: float) -> None:
-        """Earn time for measuring, as if `runs` runs of this weight shared the worker."""
+        """Add to the measuring budget, as one of `runs` equal runs that share the worker."""
         self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
 
     def take_slow_values(self, header: Header, payload: bytes) -> None:
@@ -271,7 +271,7 @@ class WorkerRun(Builder):
         if still and self.probe_schedule.unmeasured(self.step, slow=False):
             self._frames.request("missing", urgent=False)
 
-    # Getting to the first step.
+    # Building the run, and its replay to the first new step.
 
     def _take_experiment(self) -> None:
         self.kind_of_work = "open"
@@ -348,7 +348,7 @@ class WorkerRun(Builder):
         self.kind_of_work = "frame"
         frame = self._frames.work(deadline)
         if frame is not None:
-            # The other values are those of the run now, which may be some steps after the frame.
+            # All values but the step describe the run now, perhaps some steps after the frame.
             every_step = self._steps.clock.every_step(self.step)
             self.hub.send(
                 "frame", frame.body, step=frame.step,
@@ -376,7 +376,7 @@ class WorkerRun(Builder):
                     self._stop_if_over(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
-        """Take and keep a checkpoint. Also send it to the hub if one is due there."""
+        """Take and keep a checkpoint. Also send it to the hub if the hub is due to get one."""
         checkpoint = yield from self._checkpointer.take(experiment, self.worked)
         if checkpoint is not None:
             self.hub.send("checkpoint", checkpoint, step=experiment.step_number)

@@ -33,7 +33,7 @@ MANY_SKIPS, FEW_SKIPS, NEWEST_SKIP = 0.3, 0.1, 0.05
 SLOW_FRAME = 2.0
 # Seconds between two frames during a drag, each after a step with the newest value.
 DRAG_FRAME_SECONDS = 0.05
-# During a drag, a frame that is later than this many seconds goes before other runs.
+# During a drag, a frame that is later than this many seconds has priority over other runs.
 DRAG_URGENT_SECONDS = 0.1
 
 
@@ -55,7 +55,7 @@ class RunFrames:
         self.frames_wanted = frames_wanted
         self.behind = False
         self._probe_schedule, self._attended = probe_schedule, attended
-        # Scope of the requested frame, and whether it goes before the work of other runs.
+        # Scope of the requested frame, and whether the frame has priority over other runs.
         self._requested: FrameScope | None = "full"
         self._urgent = True
         # True if a drag has set another value since the last frame.
@@ -72,7 +72,7 @@ class RunFrames:
     # Requests.
 
     def request(self, scope: FrameScope, *, urgent: bool = True) -> None:
-        """Make a frame due at once. An urgent frame goes before the work of other runs."""
+        """Make a frame due at once. An urgent frame has priority over other runs."""
         order = FRAME_SCOPES.index
         if self._requested is None or order(scope) > order(self._requested):
             self._requested = scope
@@ -123,7 +123,7 @@ class RunFrames:
 
     @property
     def urgent(self) -> bool:
-        """Return whether someone waits for a frame that may go before the work of other runs."""
+        """Return whether a viewer waits for a frame that has priority over other runs."""
         if self._probe_schedule.credit <= -MOST_URGENT_DEBT:
             return False
         if self.frame is None:
@@ -139,7 +139,7 @@ class RunFrames:
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
-        """Return whether to begin a frame. A run `held` at a step gets one even if nobody looks."""
+        """Return whether to begin a frame. A run `held` at a step gets it even without viewers."""
         if self.frame is not None or self.unacknowledged:
             return False
         if (
@@ -154,7 +154,7 @@ class RunFrames:
         return new and self.frames_wanted and self._probe_schedule.frame_due(now)
 
     def has_shown(self, step: int) -> bool:
-        """Return whether the last frame is of this step, and no other is requested or begun."""
+        """Return whether the last frame is of this step, and no new frame is requested or begun."""
         return self.shown_step == step and self._requested is None and self.frame is None
 
     def is_unseen(self, step: int) -> bool:
@@ -164,7 +164,7 @@ class RunFrames:
     # The frame in progress.
 
     def goes_before_step(self, now: float, *, full_pace: bool) -> bool:
-        """Return whether the frame in progress continues before a step that is due."""
+        """Return whether to work on the frame in progress before taking a step that is due."""
         frame = self.frame
         assert frame is not None
         if frame.spent < FRAME_ALLOWANCE:
@@ -222,8 +222,8 @@ class FrameMaker:
     ) -> None:  # fmt: skip
         """Freeze a run between two steps, and choose the probes.
 
-        With `replayed`, the frame is of the past. Nothing is copied, because the experiment takes
-        no step until the frame is ready.
+        If `replayed`, the frame is of a past step. Nothing is copied then, because the experiment
+        takes no step until the frame is ready.
         """
         self.began = began = time.perf_counter()
         cpu = time.thread_time()

@@ -13,8 +13,8 @@ from bnviz.pieces import Pieces
 
 # Factor by which the estimate of the longest step decays after a shorter step.
 LONGEST_KEPT = 0.95
-# Most seconds that a run waits at a step of its plan: for the default probes, and for its frame and
-# the probes that the plan needs.
+# Maximum seconds that a run waits at a step of its plan: for the default probes, and for the step's
+# frame and the probes that the plan needs.
 MOST_SECONDS, MOST_SECONDS_NEEDED = 2.0, 10.0
 
 
@@ -86,7 +86,7 @@ class RunSteps:
         return None
 
     def stops(self) -> Header:
-        """Return the origin of the rates, the next pause and the next stop, for the hub."""
+        """Return the step from which rates count, the next pause and the next stop, for the hub."""
         clock = self.clock
         target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
@@ -122,9 +122,9 @@ class RunSteps:
 
 
 class MeasurementHold:
-    """Hold of a run at steps of its plan until everything is measured, for a limited time.
+    """Pause of a run at steps of its plan until everything is measured, for a limited time.
 
-    `needed` are the probes with the longest time limit.
+    `needed` are the probes with the longer time limit.
     """
 
     def __init__(self, steps: Collection[int], needed: Collection[str]) -> None:
@@ -143,8 +143,8 @@ class MeasurementHold:
     def ends_at(self, unmeasured: Sequence[str], now: float, *, shown: bool) -> float:
         """Return the latest end of the hold, or minus infinity if nothing is missing.
 
-        `unmeasured` are probes without values of this step. `shown` says whether its frame is
-        complete.
+        `unmeasured` are probes without values of this step. `shown` says whether the step's frame
+        is complete.
         """
         if not self.active:
             return -math.inf

@@ -1,4 +1,4 @@
-"""Scheduler of many runs on one core: each slice goes to the run with the least time so far."""
+"""Scheduler of many runs on one core: each slice goes to the run that has used the least time."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 
 SLICE_SECONDS = 0.01
-# Most seconds of work that a run gets before the others after an idle period.
+# Maximum seconds of work that a run may get before the others when it becomes active again.
 LAG_SECONDS = 0.05
-# Share of a busy worker for background jobs, and their largest credit and debt in seconds.
+# Share of a busy worker's time for background jobs, and their largest credit and debt in seconds.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
-# Upper limits of the classes of slice length, in seconds of CPU time. One more class counts longer
+# Upper limits of the bins for slice lengths, in seconds of CPU time. The last bin counts longer
 # slices.
 BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
@@ -115,7 +115,7 @@ class Scheduler:
         self.runs[name] = run
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes:
-        """Return the checkpoint to begin from: the hub's, or a later one of the parent here."""
+        """Return the checkpoint to begin from: the hub's, or a later one of the parent run."""
         parent, until = self.runs.get(header["parent"] or ""), header["forked_at"]
         if parent is not None and parent.config != RunConfig(**header["config"]):
             parent = None  # the parent has restarted with other knobs
@@ -165,7 +165,7 @@ class Scheduler:
     # Work.
 
     def wait(self) -> float:
-        """Return the seconds until work is due: 0 for now, infinity until a message comes."""
+        """Return the seconds until work is due: 0 if it is due now, infinity without any work."""
         if self._measured_here() is not None:
             return 0.0
         now = time.perf_counter()
@@ -173,7 +173,7 @@ class Scheduler:
         return max(0.0, min(job.due(now) for job in jobs) - now)
 
     def work(self) -> None:
-        """Give one slice to a background job, or to the due run with the least time."""
+        """Give one slice to a background job, or to the due run that has used the least time."""
         now = time.perf_counter()
         runs = self._accrue(now)
         background = [(key, job) for key, job in self._background.items() if job.due(now) <= now]
@@ -196,7 +196,7 @@ class Scheduler:
                 try:
                     self._settle()
                 except Exception as problem:
-                    # If the GPU is lost, the measured run is to blame.
+                    # If the GPU is lost, the run that is being measured is to blame.
                     gpu.explained(problem)
                     raise
 
@@ -229,7 +229,7 @@ class Scheduler:
             self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
-        """Let each working run earn measuring time. Return the runs that are due.
+        """Add to the measuring budget of each working run. Return the runs that are due.
 
         The time is the worker's CPU time plus its idle time, without the time of other programs.
         """

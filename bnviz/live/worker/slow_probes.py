@@ -49,7 +49,7 @@ class SlowProbes:
         return self._due
 
     def request(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
-        """Request the due probes. Return the work before the next step, or None if none is due."""
+        """Request due probes. Return the work to do before the next step, or None."""
         names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
         if names:
             self._looked_until = -math.inf
@@ -171,7 +171,7 @@ class MeasurerLink:
         return True
 
     def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
-        """Restart the process without the requests to blame. Return a "failed" answer for each."""
+        """Restart the process without the requests to blame; return a "failed" answer to each."""
         culprit, self._working = self._working, None
         log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
         self.close()
@@ -287,7 +287,8 @@ class ForkedMeasurer:
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
     """Measure until `inlet` closes, then exit the process. This function never returns."""
     try:
-        # Close these copies. Otherwise the other ends would not notice that their owner has exited.
+        # Close these copies of the worker's pipe ends. Otherwise nobody would notice that the
+        # worker has exited.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)

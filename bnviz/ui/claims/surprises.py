@@ -16,7 +16,8 @@ from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# Order: the original purpose of BN, the usual explanation, its benefits, its other effects.
+# Names of the statements, by subject: the original purpose of BN, the usual explanation, its
+# benefits, its other effects.
 SURPRISES = ("E8.lowers-tanh", "E9.noisy", "E12.no-better", "E6.relu-batch", "E5.close")
 # Value that means "no difference": 1 for a ratio, 0 for a difference.
 LEVEL = {Unit.TIMES: 1.0, Unit.TIMES_A_LAYER: 1.0, Unit.POINTS: 0.0}

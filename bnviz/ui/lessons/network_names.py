@@ -19,7 +19,7 @@ BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "so
 def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Markup:
     """Mark the names of networks in HTML, with their colours and a sample of their chart line.
 
-    `own` has other names by norm. Of overlapping names, the longest is marked.
+    `own` has other names by norm. If names overlap, the longest is marked.
     """
     names = texts("lessons")["called"]
     styles = theme(st.context.theme.type == "dark").networks(norms)

@@ -129,8 +129,8 @@ def _draw_place(query: LessonQuery, words: LessonWords) -> None:
 def _draw_figure(opened: OpenLesson) -> None:
     """Draw the lesson's widgets and its live view, which cannot be started before a guess."""
     query, lesson, words = opened.query, opened.lesson, opened.words
-    # Draw widgets above the run. With other settings, draw the run first, because the section is
-    # about it.
+    # Draw widgets above the run. With other settings, draw the run first, because the open section
+    # is about the run.
     above, below = st.container(), st.container()
     swapped = opened.otherwise and "figure" in lesson.widgets
     widgets, live = (below, above) if swapped else (above, below)
@@ -156,7 +156,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     waits = query.waits(lesson) or opened.guessing
     if not opened.otherwise:  # guess and texts are about the lesson's own run
         looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
-        # A drawn guess, or a guess about a widget, is shown there instead.
+        # Do not repeat a guess that is drawn on a chart, or that a widget shows.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
             notes = {lesson.guess_on or lesson.charts[0]: words.short_guess(query.guess)}
         if waits:

@@ -15,7 +15,7 @@ from bnviz.ui.lessons.summary_pages import (
 from bnviz.ui.lessons.syllabus import draw_syllabus
 from bnviz.ui.lessons.words import LessonWords
 
-# Each function returns whether the reader has reached the end of the page.
+# Functions that draw the pages, by name. They return whether the reader has reached the end.
 PAGES: dict[str, Callable[[LessonWords], bool]] = {
     "in-code": draw_in_code,
     "when-it-loses": draw_when_it_loses,

@@ -243,7 +243,7 @@ def class_question(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def question_keys(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
-    """Return the text keys of question and answers, for phones where shorter texts exist."""
+    """Return the text keys of question and answers, in the short form for phones if it exists."""
     short = words.own.get("class", {})
     answers = [f"class.{key}" if short.get(key) else f"answers.{key}" for key in lesson.answers]
     return ("class.question" if short.get("question") else "predict"), answers

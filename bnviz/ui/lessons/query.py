@@ -109,8 +109,8 @@ class LessonQuery:
     def waits(self, lesson: Lesson) -> bool:
         """Return whether the run stays at step 0 until an answer is chosen.
 
-        The answers are about the lesson's own run, so a try-it experiment needs none unless `hide`
-        is set.
+        The answers are about the lesson's own run, so a try-it experiment needs no answer unless
+        `hide` is set.
         """
         watching = self.watching or (self.broken is not None and not self.hide)
         return bool(lesson.answers) and self.guess is None and not watching
@@ -192,8 +192,8 @@ def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
 def current_query() -> LessonQuery:
     """Return the query that the page must show now.
 
-    It is the browser's query if that is new or Back, Forward or a link opened it, else the query
-    that the page wrote last. The run's id always comes from the browser.
+    The browser's query applies if it is new, or if Back, Forward or a link opened it. Otherwise the
+    query that the page wrote last applies. The run's id always comes from the browser.
     """
     query = asked_query()
     sent = {name: value for name, value in query.items() if name != "run"}

@@ -1,4 +1,4 @@
-"""Review questions from earlier lessons. No answer is typed; the browser stores opened ones."""
+"""Review questions from earlier lessons. The browser stores which answers the reader has opened."""
 
 from __future__ import annotations
 

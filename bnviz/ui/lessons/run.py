@@ -126,7 +126,7 @@ def open_comparison(
     """Return the lesson's comparison so far, and the complete results of other seeds.
 
     The comparison is None for a single run, such as a try-it experiment, and empty before a guess.
-    A complete seed does not run again.
+    If the results of a seed are complete, its runs are not repeated.
 
     Raises:
         ConfigError: The knobs of the address are incompatible.
@@ -159,7 +159,7 @@ def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     """Open the run of a lesson, and restart it if the address has other settings than before.
 
-    In a comparison, this is the next member that has not ended.
+    In a comparison, open the run of the next member that has not ended.
 
     Raises:
         ConfigError: The knobs of the address are incompatible.
@@ -195,11 +195,11 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.start(config, paused=paused)
     info = tab_run.info()
     if waits and info is not None and info.step > 0:
-        # Back returned to the time before the guess, so hide the results. Forward returns to them.
+        # Back returned to the time before the guess, so hide the results. Forward shows them again.
         tab_run.pace = pace
         tab_run.start(config, paused=True, led=True)
     elif query.again and query.led and info is not None and info.step == 0 and not plays(info):
-        # The run waited for a guess until the browser sent an earlier one.
+        # The run waited for a guess, and the browser has now sent the guess of an earlier visit.
         tab_run.pace = pace
         tab_run.start(config)
     elif comparing and not comparing.complete and info is not None and info.changes:

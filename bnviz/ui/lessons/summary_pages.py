@@ -17,8 +17,8 @@ from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
-# Rows of `notes-corrected`, errors of popular accounts: by subject and text key, the lesson or
-# `lesson/break` that shows the correct result.
+# Rows of the page `notes-corrected` on errors of popular accounts. Each has a subject, a text key,
+# and the lesson or `lesson/break` that shows the correct result.
 CORRECTIONS: Mapping[str, Mapping[str, str]] = {
     "computes": {
         "variance": "by-hand",
@@ -198,7 +198,7 @@ def _loss(
 def _measured(
     told: Mapping[str, str], by: BatchLoses, loss: RecordedDefeat, until: float | None
 ) -> tuple[Markup, Markup]:
-    """Distance of BN behind the other network, as median and range, and the medians of both."""
+    """Distance of BN behind the other network, as median and range, and both networks' medians."""
     key, gap, end = (
         ("gap_steps", "count", "count") if by.by == STEPS else ("gap", "points", "percent1")
     )

@@ -186,7 +186,7 @@ def _not_judged(words: LessonWords, verdict: Verdict) -> str:
 
 
 def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:
-    """One sentence on each network, in its colour: the first for which the run has all numbers."""
+    """For each network, in its colour, the first sentence whose numbers the run has measured."""
     styles = theme(st.context.theme.type == "dark").networks(opened.run.config.norms)
     html = ""
     for name, leads in opened.words.own["verdict"]["lead"].items():
@@ -222,7 +222,7 @@ def _with_distance(opened: OpenLesson, text: str) -> str:
 
 
 def _distance_text(opened: OpenLesson) -> str:
-    """Return the distance between drawn and measured curve in words, or "" without both curves."""
+    """Return the distance between the drawn and the measured curve in words, or "" if unknown."""
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None:
         return ""

@@ -67,8 +67,8 @@ def _outside_gradient(opened: OpenLesson) -> None:
 def _cut_network(opened: OpenLesson) -> None:
     run = opened.run
     keep = run.plan.keep
-    # Step at which the upper half was frozen; in a try-it experiment with other kept steps, the
-    # second-to-last one.
+    # Step at which the upper half was frozen; in a try-it experiment without this step, the
+    # second-to-last kept step.
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(run.tab_run)
     data = cut_network_data(_newest(run), labels, keep=keep, t=frozen)
@@ -103,7 +103,7 @@ def _mount_chart(opened: OpenLesson, name: str) -> None:
 
 
 def _leakage(opened: OpenLesson) -> None:
-    """Draw a sentence and a link to the lesson whose widget shows its content."""
+    """Draw a sentence on leakage, and a link to the lesson whose widget shows the effect."""
     text = opened.words.own["leakage"]["text"]
     link = LessonQuery(name="two-modes").link()
     st.html(tag("p", opened.words.inline_html(text), " ", link))
@@ -171,7 +171,7 @@ def _guess(opened: OpenLesson) -> GuessedBar | None:
 
 
 def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
-    """Initial block: the run's mini-batch size, and feature maps of 4×4 places."""
+    """Data of the first block: the run's mini-batch size, and 4×4 places per feature map."""
     return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
 
 
@@ -206,7 +206,7 @@ LESSON_WIDGETS: dict[str, Draw] = {
 }
 
 
-# Widgets that need the width of the figure: text table by name.
+# Widgets that need the width of the figure, each with the name of its table of texts.
 WIDE = {
     "by_hand_backward": "by_hand",
     **{

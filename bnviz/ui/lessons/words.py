@@ -19,7 +19,7 @@ from bnviz.words.phrase import Phrase
 from bnviz.words.texts import ENGLISH, languages, text, texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
-# Remove the explanation that opens at a term, because it is not part of the sentence.
+# Markup that plain text omits, including explanations of terms, which are not part of a sentence.
 MARKUP = re.compile(r'<span class="bnviz-says".*?</span>|<[^>]+>|[*_`]', re.DOTALL)
 
 
@@ -53,7 +53,7 @@ class LessonWords:
         return plain_text(self.html(text, numbers))
 
     def inline_html(self, text: str, numbers: Numbers | None = None) -> Markup:
-        """Fill a text, and return it as one line of HTML without a paragraph."""
+        """Fill a text, and return it as one line of HTML without a paragraph element."""
         return line_html(self.filled(text, numbers))
 
     def sentences(self, given: Iterable[str], numbers: Numbers, more: Iterable[str] = ()) -> Markup:
@@ -101,7 +101,7 @@ class LessonWords:
         return {norm: text(key) for norm, key in self.network_keys(broken, place).items()}
 
     def network_keys(self, broken: str | None, place: str) -> Mapping[str, str]:
-        """Text keys of these names; a try-it experiment's own names replace those of the lesson."""
+        """Text keys of the networks' names; a try-it experiment's names take precedence."""
         of_break = self.own["break"][broken] if broken else {}
         own = f"lessons/{self.name}"
         return {
@@ -135,7 +135,7 @@ def line_html(filled: str) -> Markup:
 
 
 def plain_text(html: str) -> str:
-    """HTML of a sentence as one line without markup."""
+    """Text of a sentence given as HTML, in one line without markup."""
     return " ".join(unescape(MARKUP.sub("", html)).split())
 
 

@@ -239,7 +239,7 @@ class SettingSentence(KnobWidgets[TabMap]):
 
 
 def _usual(name: str, value: Any) -> Any:
-    """Value of a slider on the default map, or `value` if it has none there."""
+    """Value of a slider on the default map, or `value` if the default map has no value for it."""
     owner, knob = name.split("_", 1)
     found = getattr(USUAL if owner == "map" else USUAL.config, knob)
     return value if found is None else found

@@ -102,7 +102,7 @@ class TabMap:
         self.show(query if same else replace(query, zooms=(), cell=None))
 
     def set_axis(self, side: str, knob: str) -> None:
-        """Give an axis another knob over its usual range; swap the axes if the other one has it."""
+        """Give an axis another knob with its default range; swap axes if the other one has it."""
         other = "up" if side == "across" else "across"
         before: str = getattr(self.setting, side).knob
         if before == knob:

@@ -69,7 +69,7 @@ class Harness:
     # Actions of a test.
 
     def begin(self, data, frames=(), *, changes=(), paused=False, can_control=True):
-        """Start a run on a new hub, with kept frames: pairs of step and body."""
+        """Start a run on a new hub whose history has `frames`, which are pairs of step and body."""
         self.heard, self.obeys = [], True
         self.asked.clear()
         signed = issuer().signer.new()
@@ -125,7 +125,7 @@ class Harness:
             assert self._news.wait_for(condition, 60), f"never heard; heard {self.heard}"
 
     def kinds(self, kind):
-        """The messages of one type, so far."""
+        """Return the messages of one type that have been received so far."""
         return [message for message in self.heard if message["type"] == kind]
 
     # Callbacks on the event loop.

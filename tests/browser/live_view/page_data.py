@@ -34,7 +34,7 @@ def templates(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
 
 
 def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the mount data of a live view with some of the charts."""
+    """Return the data for mounting a live view with the charts `names`."""
     styles = theme(False).networks(config.norms)
     return {
         "base": "", "version": VERSION, "wire": WIRE_VERSION,

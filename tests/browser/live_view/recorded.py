@@ -16,7 +16,7 @@ MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
 # All probes without the one that takes most of the time of a snapshot.
 CHEAPER = tuple(name for name in PROBES if name != "estimate")
-# Charts whose probes are measured only while they are open.
+# Charts whose probes are measured only while the chart is open.
 WANTED = ("weights", "ics")
 
 
@@ -26,7 +26,7 @@ def record(config, steps, rates=None):
 
 
 def encoded(snapshot, changes=(), config=PAIR, story=None):
-    """A frame with its story, as a worker encodes it."""
+    """Return a frame with the sentences of its story, as a worker encodes it."""
     told = story or tell_story(snapshot, config, changes)
     return encode_body(snapshot, changes=changes, story=told)
 
@@ -36,7 +36,7 @@ def bodies(taken, config=PAIR):
 
 
 def without(snapshot, probes):
-    """A snapshot in which some probes were not measured."""
+    """Return a copy of a snapshot in which some probes were not measured."""
     networks = {
         norm: dataclasses.replace(
             record,
@@ -49,7 +49,7 @@ def without(snapshot, probes):
 
 
 def with_edges(snapshot, step=None, **edges):
-    """A snapshot with a stability edge for some networks."""
+    """Return a copy of a snapshot with a stability edge for some networks."""
     networks = {
         norm: dataclasses.replace(
             record,

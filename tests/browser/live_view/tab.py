@@ -31,7 +31,7 @@ USABLE = """() => {
 class Pages:
     """Pool of tabs with the test page loaded and no view mounted.
 
-    Loading Plotly and all modules would take most of a test's time.
+    Pages are reused, because loading Plotly and all modules takes most of a test's time.
     """
 
     def __init__(self, tabs, harness):
@@ -57,8 +57,8 @@ class Pages:
     def give_back(self, opened):
         """Remove the view, and return the elements that it left on the page."""
         if not opened.plain or not opened.page.evaluate(USABLE):
-            # Do not reuse a tab with special options, with another page, or in a room, because the
-            # page keeps polling its room.
+            # Do not reuse a tab with special options, with another page, or in the room of a class,
+            # because the page keeps polling its room.
             self._tabs.give_back(opened, self._harness.url + "blank")
             return []
         opened.page.mouse.up()
@@ -78,7 +78,7 @@ class Tab:
         self.view = page.locator(VIEW)
 
     def reload(self):
-        """Load the page anew, and show the run on it."""
+        """Load the page again, and show the run on it."""
         self.page.reload()
         self.page.wait_for_function("Boolean(window.visit)")
         self.page.evaluate("visit()")
@@ -103,7 +103,7 @@ class Tab:
         )
 
     def figure(self, name):
-        """The element Plotly draws into."""
+        """Return the element into which Plotly draws."""
         return self.page.query_selector(f"[data-chart={name}] .js-plotly-plot")
 
     def filled(self, name):

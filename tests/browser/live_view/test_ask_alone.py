@@ -1,4 +1,4 @@
-"""A question without a network connection: one person guesses, enters hands, and starts the run."""
+"""A question without a network connection: one person guesses, counts hands, and starts the run."""
 
 import re
 
@@ -113,7 +113,7 @@ def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
     expect(rate).to_have_attribute("aria-valuetext", "1")
     page.keyboard.press("Escape")
     expect(rate).to_have_attribute("aria-valuetext", "0.1")
-    # The same holds while the class is voting.
+    # A knob that is moved while the class is voting is reset as well.
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("The server does not answer")

@@ -58,7 +58,7 @@ class Stage:
         expect(self.layer).to_be_hidden()
 
     def to(self, number, **more):
-        """Mount the page with the data of another station."""
+        """Mount the page with the data of another station of the talk."""
         self.page.evaluate(
             """changes => {
               const done = window.commands.map((one) => [one.view, one.commands.at(-1).sent]);
@@ -159,7 +159,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     key.press("PageDown")
     expect(stage.panel.locator("[data-place='1'] .class-bars")).to_have_text("1")
     assert stage.tab.commands() == []
-    # The next station makes the changes that the question assumes.
+    # The next station of the talk sets the knobs that the question assumes.
     key.press("PageDown")
     assert stage.tab.commands() == [{"name": "station", "number": 2}]
     stage.to(2)
@@ -198,7 +198,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage.to(2)
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
-    # The same holds if the page leaves the station on its own.
+    # The question is also discarded if the page itself changes the station.
     stage.ask()
     stage.to(3)
     expect(stage.panel).to_be_hidden()

@@ -1,4 +1,4 @@
-"""Questions about steps that the run has already done, replayed or kept covered."""
+"""Questions about steps that the run has already done: they are replayed or stay covered."""
 
 import dataclasses
 import re

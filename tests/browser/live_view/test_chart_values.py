@@ -1,4 +1,4 @@
-"""Every chart in Chromium shows the values that the modules compute from its frames."""
+"""Every chart in Chromium shows the values that the modules compute from the frames."""
 
 import json
 

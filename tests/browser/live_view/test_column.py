@@ -1,4 +1,4 @@
-"""A live view in a column: its charts fit, or it shows the number of charts below."""
+"""A live view in a column: all charts fit, or the view shows how many charts are below."""
 
 from playwright.sync_api import expect
 

@@ -41,7 +41,7 @@ def test_a_run_is_kept_for_a_day_and_let_go_by_the_same_button(tab, harness):
     page = tab.page
     keep = page.locator("[data-control=pin]")
     expect(keep).to_have_text("Keep for a day")
-    keep.evaluate("button => button.click()")  # it may be in the menu
+    keep.evaluate("button => button.click()")  # the button may be in the menu
     harness.script("pin")
     expect(keep).to_have_text(re.compile(r"Kept until \S+ \d\d:\d\d"))
     expect(keep).to_have_attribute("aria-pressed", "true")

@@ -19,7 +19,7 @@ BOTH = """([name, value]) => {
 
 
 def both(tab, name, value):
-    """Wait until both views have a value."""
+    """Wait until a data attribute has this value in both views."""
     tab.page.wait_for_function(BOTH, arg=[name, str(value)])
 
 

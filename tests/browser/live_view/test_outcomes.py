@@ -116,7 +116,7 @@ def test_which_layer_first_is_a_group_of_layers(module):
         found = [
             came(module, question, {"step": 349}), came(module, question, {"step": 350}),
             came(module, question, run),
-            # The question may come after the break, when a reader steps through it.
+            # The question may also come after the break, while a reader replays the break by steps.
             came(module, question, run, asked=160, broken={"none": 156}),
         ]  # fmt: skip
         answers = [one and one["answers"] for one in found]

@@ -1,4 +1,4 @@
-"""Replay of a break, one step per second, which stays at its last step."""
+"""Replay of a break at one step per second, which stops at the last step."""
 
 import pytest
 
@@ -34,7 +34,7 @@ PLAYED = """(async () => {
     [
         (10, list(range(41)), list(range(4, 25))),
         (2, list(range(9)), list(range(9))),
-        # The nearest kept step replaces a missing one.
+        # The nearest kept step replaces a missing step.
         (10, [0, 5, 10, 20, 40], [5, 10, 20]),
     ],
 )

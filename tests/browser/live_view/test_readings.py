@@ -9,8 +9,8 @@
 | nothing     | at least seven dashes         | if the network broke  | once a network has broken|
 | reads_again | differ                        | if the network broke  | once a network has broken|
 
-A network has broken in two cases: it read the digits and then predicts one digit for all images
-or none, or the engine recorded a break and the network does not read.
+A network has broken in two cases: it read the digits and now predicts the same digit, or no digit,
+for all images, or the engine recorded a break and the network does not read the digits.
 """
 
 from collections import Counter
@@ -135,7 +135,7 @@ def reads(frames, norm, step):
 
 
 def check(frames, shown):
-    """Check each page against its frame, and return whether a network broke."""
+    """Check the page state after each frame, and return whether a network broke."""
     seen_broken = False
     for norm in ("none", "batch"):
         stands, before, was_broken = STANDS, None, []

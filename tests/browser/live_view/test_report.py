@@ -1,4 +1,4 @@
-"""Reports: a link that repeats the run, or a note that it cannot, and the drawn guess."""
+"""Reports: a link that repeats the run, or a note that no link can, and the drawn guess."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""The browser's client of a room: requests, updates, and reopening after a restart."""
+"""The browser's client of a class's room: requests, updates, and reopening after a restart."""
 
 # A server that keeps rooms in a map, and forgets them when it is restarted.
 SERVER = """

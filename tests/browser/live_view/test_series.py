@@ -11,7 +11,7 @@ from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.runs.test_truth import entry, points_of
 
-# Rarely measured probes, some that come late, and live changes between two frames of one step.
+# Turns with rarely measured probes, late frames, and live changes between frames of one step.
 STRETCH = [
     Turn(1, 0.1), Turn(2, 0.1, late=True), Turn(3, 0.2), Turn(0, 0.02, rate=1.0), Turn(1, 0.1),
     Turn(0, 0.1, batch=4, how="full"), Turn(2, 0.3, late=True), Turn(2, 0.5, rate=0.1),

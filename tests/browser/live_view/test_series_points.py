@@ -1,4 +1,4 @@
-"""Time series in the browser from handwritten frames: which values it keeps."""
+"""Values that a time series in the browser keeps from handwritten frames."""
 
 # Appends frames with a measured rank of the network without BN, and optionally its loss.
 APPEND = """(async () => {
@@ -44,7 +44,7 @@ NOTHING = {"seq": -1, "shown": [], "points": []}
 
 
 def told(module, *frames, answer=NOTHING, **more):
-    """Return the series after these frames: (number, step, measured step, rank, loss)."""
+    """Return the series after frames given as (number, step, measured step, rank, loss)."""
     return module("data/time_series", APPEND, {"frames": frames, "answer": answer, **more})
 
 
@@ -73,5 +73,5 @@ def test_an_answer_takes_the_place_of_what_its_newest_frame_knew_and_later_ones_
     frames = ([4, 4, 4, 44.0], [5, 6, 2, 22.0], [6, 7, 6, 66.0], [7, 9, 9, 99.0])
     found = told(module, *frames, again=answer, ask=[0, 4, 6, 7, 8, 9])
     assert found["points"] == [[0, 1.0], [2, 20.0], [6, 66.0], [9, 99.0]]
-    # Up to the response's last step, only its steps are known. It has dropped step 4.
+    # Up to the response's last step, only steps in the response are known. It has dropped step 4.
     assert found["knows"] == [True, False, True, False, True, True]

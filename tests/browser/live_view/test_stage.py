@@ -111,7 +111,7 @@ def test_number_keys_swap_the_chart_below_and_once_more_gives_it_the_window(stag
     stage.page.wait_for_function(f"() => !({SMALL})(20).length")
     stage.page.keyboard.press("Escape")
     expect(stage.view.locator(card)).to_be_visible()
-    # A chart that does not fit below fills the window at once.
+    # If a chart does not fit below the cards, it fills the window at once.
     stage.page.keyboard.press("3")
     expect(below).to_have_attribute("data-chart", "layers")
     expect(stage.view.locator(card)).to_be_hidden()
@@ -158,7 +158,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     stage.drawn(harness.push(9, encoded(broken(taken[9][0], np.nan))))
     header = stage.view.locator("[data-card=none] > header")
     expect(header).to_contain_text("layer 2 first")
-    # A station of a talk that asks for the layer does not name it.
+    # If a talk asks which layer broke first, the card does not name the layer.
     talk = {"name": "t", "title": "t", "number": 1, "titles": ["one"], "chart": "loss"}
     talk |= {"does": None, "ask": "Which layer?", "answers": [], "say": ""}
     asks = {"text": "Which layer?", "kind": "layer", "network": "none", "answers": None}

@@ -27,7 +27,7 @@ WATCH = """() => {
 
 
 def told(shot, changes, state="learning", broke=None, loss=None):
-    """Return a frame in which the network without BN is in a state, with the cards' sentences."""
+    """Return a frame with the cards' sentences; the network without BN has the given state."""
     plain = dataclasses.replace(shot.networks["none"], state=state, broke=broke)
     if loss is not None:
         plain = dataclasses.replace(plain, loss=loss, test_loss=loss, test_accuracy=0.1)
@@ -58,7 +58,7 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     assert sum(tab.page.evaluate("window.shifts")) <= most
 
 
-# Returns the announcements and their times for [milliseconds, states, status], on a fake clock.
+# Returns announcements and their times on a fake clock, for events [milliseconds, states, status].
 SPOKEN = """(() => {
   const { now } = performance, { setTimeout } = window;
   const spoken = [[0, ""]], timers = [];

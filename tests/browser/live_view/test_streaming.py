@@ -54,7 +54,7 @@ def test_while_frames_stream_no_chart_is_unmounted_and_zoom_stays(open_tab, harn
     assert tab.page.evaluate(READ_RANGE) == zoomed
 
 
-# Returns when frames that arrive at the given milliseconds are drawn, on a fake clock.
+# For frames with given arrival times, returns their drawing times (milliseconds, fake clock).
 DRAWN = """(() => {
   const { now } = performance, { setTimeout, requestAnimationFrame } = window;
   const drawn = [], timers = [];

@@ -18,7 +18,7 @@ from bnviz.live.runs.time_series import read_fields
 
 RUN = "a" * 32
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
-# Bindings of traces with all points, and with so few that most points are thinned out.
+# Bindings of traces: one with all points, and two with so few that most points are thinned out.
 DRAWN = [{"trace": 0, "field": LOSS, "points": 400}, {"trace": 0, "field": LOSS, "points": 12},
          {"trace": 0, "field": "none.rank.ratio", "index": "0", "points": 12}]  # fmt: skip
 EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1, "ask": 2,
@@ -178,7 +178,7 @@ class Server:
 
 
 def joined(line):
-    """The pairs of neighbouring points with a line between them, and those without one."""
+    """Return the pairs of neighbouring points that a line joins, and the pairs without a line."""
     pairs = {True: [], False: []}
     last, is_joined = None, True
     for step, value in line:
@@ -191,7 +191,7 @@ def joined(line):
 
 
 def between(pair):
-    """The steps between two points."""
+    """Return the steps between two points."""
     return set(range(pair[0] + 1, pair[1]))
 
 
@@ -209,7 +209,7 @@ def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(in_page, see
         pairs = [pair for line in lines for pair in joined(line)[0]]
         crossing = [pair for pair in pairs if unseen & between(pair)]
         assert crossing == [], event[:2]
-    # Once the browser has everything, the line has gaps at unseen steps only.
+    # Once the browser has received everything, the line has gaps at unseen steps only.
     apart = [pair for line in drawn[-1] for pair in joined(line)[1]]
     assert apart
     assert all(server.unseen[-1] & between(pair) for pair in apart)
@@ -226,7 +226,7 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     for step in (90, 91):
         tab.drawn(harness.push(step, frames[step % 30][1]))
     apart = tab.plot("loss", strokes)
-    # The loss and mini-batch loss of both networks. Marks of changes and breaks are lines too.
+    # Four lines have a gap: loss and mini-batch loss of both networks. Marks are lines, too.
     assert apart == whole + 4
     # After a reconnection, the page loads the history and its gaps again.
     harness.cut()
@@ -265,7 +265,7 @@ def test_an_area_lies_where_both_of_its_lines_go_on(module):
       return area;
     })()"""
     low = {"x": [0, 2, 4, None, 7, 8, 9, 10], "y": [0, 1, 2, None, 3, 4, 5, 6]}
-    # One of its points is thinned away, one is not finite.
+    # One point of the upper line is thinned away, and one is not finite.
     high = {"x": [0, 4, None, 7, 8, 9, 10], "y": [10, 12, None, 13, 14, None, 16]}
     assert module("charts/bindings", fill, [low, high]) == {
         "x": [0, 4, 4, 2, 0, None, 7, 8, 8, 7, None],

@@ -71,7 +71,7 @@ export async function joined({ sentences }) {
   return sentences.map(asked.joined);
 }
 
-/** Counts hands in two rounds without a server. Returns the votes after each of the three actions. */
+/** Counts raised hands in two rounds without a server. Returns the votes after each of the three actions. */
 export async function rounds({ question, counts, ...given }) {
   sessionStorage.clear();
   const { fetch } = window;

@@ -150,7 +150,7 @@ def pages(chromium: Browser) -> Pages:
 
 @contextmanager
 def taking(pages: Pages) -> Iterator[Callable[..., Page]]:
-    """Yield a function that takes pages, and return them to the pool. Any page error fails."""
+    """Yield a function that takes pages, and give the pages back. Page errors fail the test."""
     taken: list[tuple[Page, bool]] = []
 
     def take(width: int, height: int, **options: Any) -> Page:
@@ -186,14 +186,14 @@ class WidgetPage:
         self.mount(module, data)
 
     def values(self, condition: str = "true") -> Any:
-        """Return the sentence's unrounded values, once a condition on `state` holds."""
+        """Return the sentence's unrounded values, once the widget's `state` fulfils a condition."""
         root = "document.querySelector('.bnviz-widget')"
         fulfilled = f"((state) => state && ({condition}))({root}.values)"
         self.page.wait_for_function(fulfilled, timeout=10_000)
         return self.page.evaluate(f"{root}.values")
 
     def heard(self, condition: str) -> Any:
-        """Return the last value sent to the script, once a condition on `state` holds."""
+        """Return the last value sent to the script, once `state` fulfils a condition."""
         self.page.wait_for_function(
             f"((state) => state && ({condition}))(window.states.at(-1))", timeout=10_000
         )
@@ -208,7 +208,7 @@ def blank(pages: Pages) -> Page:
 
 @pytest.fixture(scope="module")
 def open_widget(pages: Pages) -> Iterator[Callable[..., WidgetPage]]:
-    """Yield `open_widget(module, data, width=…, **context options)`. Any page error fails."""
+    """Yield `open_widget(module, data, width=…, **context options)`. Page errors fail the test."""
     with taking(pages) as take:
 
         def begin(module: str, data: dict[str, Any], width: int = 760, **options: Any):

@@ -4,7 +4,7 @@ import { viewOf } from "/tests/map_parts.js";
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
-/** Returns the messages to the script about the chosen cell's known networks, as these rows arrive one by one. */
+/** Returns the messages that the selected cell's card sends to the script while `rows` arrive one by one. */
 export async function tells({ rows, known = 0, ...given }) {
   const { CellCard } = await load("map/cell");
   const view = await viewOf(given);

@@ -33,7 +33,7 @@ def row(network: int, i: int, j: int, kind: str) -> list[Any]:
 
 
 def base(broken_from: int = 3) -> list[list[Any]]:
-    """Return rows in which one network learns at two rates, the other below `broken_from`."""
+    """Return rows of two networks: the first learns at two rates, the second at `broken_from`."""
     return [
         row(network, i, j, "learned" if i < limit else "broken")
         for network, limit in enumerate((2, broken_from))
@@ -115,7 +115,7 @@ class MapPage:
 
 @contextmanager
 def map_pages(pages: Pages) -> Iterator[Callable[..., MapPage]]:
-    """Yield `open_map(rows, width=…, **data)`, which opens a map. Any page error fails."""
+    """Yield `open_map(rows, width=…, **data)`, which opens a map. Page errors fail the test."""
     with taking(pages) as take:
 
         def begin(rows: list[list[Any]], *, width: int = 1100, **more: Any) -> MapPage:

@@ -117,7 +117,7 @@ export async function heading(given) {
 
 // Colours.
 
-/** Returns, per row, the legend lines with its colour, and the index of the colour in each line. */
+/** For each row, returns the legend lines that contain its colour, each with the position of the colour in the line. */
 export async function painted({ colour, network, rows, ...given }) {
   const { legendOf, lookOf } = await load("map/colouring");
   const view = await viewOf({ ...given, rows, colour });

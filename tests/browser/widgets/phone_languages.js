@@ -1,4 +1,4 @@
-// All questions and outcomes that pages of a language send to their room.
+// All questions and outcomes that the pages send to a class in one language.
 
 import { viewOf } from "./map_parts.js";
 

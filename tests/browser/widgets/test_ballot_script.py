@@ -17,7 +17,7 @@ from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart, started
 COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
 
 
-# This message also appears if a proxy holds back the server's responses.
+# Message about a lost connection. It also appears if a proxy holds back the server's responses.
 NOT_CONNECTED = re.compile(r"^Not connected since \d.*\. This page keeps trying\.$")
 
 

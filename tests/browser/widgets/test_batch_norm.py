@@ -167,7 +167,7 @@ def test_equal_values_without_epsilon_are_not_defined_in_either(answered):
             continue
         assert np.isnan(found["forward"]["normalized"]).all()
         assert np.isnan(found["forward"]["y"]).all()
-        # Rounding may make the engine's mean differ from the value, so its variance may exceed 0.
+        # All inputs are equal. Rounding may shift the engine's mean, so its variance may exceed 0.
         y, cache = batch_norm_forward(column(case["x"]), None, None, 0.0)
         if not cache.var.any():
             exact += 1

@@ -39,7 +39,7 @@ def test_each_answer_has_the_bar_and_the_number_of_its_own_votes(blank):
     assert [row["yours"] for row in found] == [None, None, None, "your guess"]
     assert [row["happened"] for row in found] == [None, "happened", None, None]
     assert [row["came"] for row in found] == ["", "class-came", "", ""]
-    # An answer about one network has its colour. Other answers have text colours.
+    # An answer about one network has the network's colour. Other answers have text colours.
     assert [row["line"] for row in found] == ["orange", "blue", "var(--ink)", "var(--muted)"]
 
 

@@ -144,7 +144,7 @@ def test_two_examples_cannot_be_whitened_and_of_three_a_triangle_is_left(cloud):
     assert (state.raw, state.batch, state.white) == (None, None, None)
     assert abs(state.measured) == pytest.approx(1)
     cloud.root.locator("summary").click()
-    # Undefined numbers appear as dashes: everything whitened, and ratios of points on a line.
+    # Dashes stand for undefined numbers: all those after whitening, and ratios of points on a line.
     assert [text for text in cloud.root.locator("tbody td").all_inner_texts() if text == "–"] == [
         "–"
     ] * (7 + 2 * 2)

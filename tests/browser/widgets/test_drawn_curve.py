@@ -14,7 +14,7 @@ DATA = {
     "highest": 100, "percent": True, "points": None, "open": True, "gap": None, "texts": TEXTS,
     "marks": [{"step": 100, "text": "up"}, {"step": 130, "text": "back"}],
 }  # fmt: skip
-# One step is 2 pixels wide. One percentage point is 3 pixels high.
+# Mounts a curve. One step is 2 pixels wide, and one percentage point is 3 pixels high.
 BEGIN = """async (data) => {
   const { DrawnCurve } = await import("/assets/v1/live/charts/drawn_curve.js");
   const place = document.getElementById("place");

@@ -37,7 +37,7 @@ def curve(name: str, y: np.ndarray) -> np.ndarray:
 
 
 def by_panels(name: str, gamma: float, beta: float) -> dict[str, float]:
-    """Integrate by Gauss–Legendre quadrature per panel, independent of the browser's method."""
+    """Return the widget's numbers by Gauss–Legendre quadrature, unlike the browser's method."""
     nodes, weights = np.polynomial.legendre.leggauss(24)
     edges = np.linspace(-11, 11, 177)
     half = (edges[1] - edges[0]) / 2
@@ -57,7 +57,7 @@ def by_panels(name: str, gamma: float, beta: float) -> dict[str, float]:
 
 def cases() -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
-    # Small and large γ, including the range of *identity* beyond the sliders.
+    # Small and large γ. The button *identity* can set values that the sliders do not reach.
     spreads = [lambda: rng.uniform(0.1, 5), lambda: 10 ** rng.uniform(-2, 0.7)]
     return [
         {"curve": ("sigmoid", "tanh")[case % 2], "gamma": float(spreads[case // 2 % 2]()),
@@ -149,7 +149,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     assert state.apart > 0.01 * state.spread
     bench.root.locator("summary").click()
     expect(bench.root.locator("tbody tr")).to_have_count(8)
-    # After the last batch the first one returns, which still fits.
+    # After the last batch, the first batch returns, and γ and β still fit it.
     for _ in range(len(rows) - 1):
         press(bench, "Next batch")
     expect(sentence).to_contain_text("so y equals x, value by value")

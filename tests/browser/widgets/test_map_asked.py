@@ -1,4 +1,4 @@
-"""The answer to a question about a map: from its own networks and cells."""
+"""Answers to questions about a map, computed from the map's own networks and cells."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_w
     ]  # fmt: skip
     found = ask(blank, "follows", question=question, turns=[turn[:2] for turn in turns])
     assert [tuple(each) for each in found] == [turn[2:] for turn in turns]
-    # A map that is already drawn starts on request.
+    # For a map that is already drawn, the question starts on request.
     begun = ask(blank, "follows", question=question, turns=[("start", None), ("follow", at("one"))])
     assert begun == [[None, False, None], [True, True, "one"]]

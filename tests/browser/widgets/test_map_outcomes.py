@@ -65,7 +65,7 @@ REACHED = [
     # In a single row: the network without BN reaches further at the smallest batch size.
     ({"kind": "row", "row": 4}, USUAL, [0], [(1.0, False), (0.1, False)]),
     ({"kind": "row", "row": 64}, USUAL, [1], [(1.0, False), (10.0, True)]),
-    # Along the vertical axis, whose last rung may belong to a different network.
+    # Questions along the vertical axis, where another network may reach the last value.
     ({"climb": "up"}, USUAL, [2], [(64, True), (64, True)]),
     ({"climb": "up"}, {"none": [2, 2, 0], "batch": [2, 0, 0]}, [0], [(16, False), (4, False)]),
     ({"kind": "row", "climb": "up", "row": 10.0}, USUAL, [1], [(None, False), (64, True)]),

@@ -88,7 +88,7 @@ def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
     ]  # fmt: skip
 
 
-# Sentences of the map's summary.
+# Values in the sentences of the map's summary.
 
 ROWS = {"low": 8, "high": 32}
 PAIR = {"network": "batch", "network_first": "none"}
@@ -179,7 +179,7 @@ KEYS = sorted(
 
 
 def test_every_sentence_names_the_rows_of_which_it_is_said(blank):
-    """The last part of a key tells which rows its sentence names: at, from, up to, between."""
+    """The end of a key (at, from, up to, between) shows which rows its sentence names."""
     values = {**PAIR, "low": 8, "high": 32, "times": 3.2, "points": 3.2, "cells": 5, "all": 6,
               "none": 7, "learned": 9}  # fmt: skip
     said = dict(zip(KEYS, read(blank, *([key, values] for key in KEYS)), strict=True))

@@ -34,7 +34,7 @@ def page(norms: list[str], depth: int = 6, kind: str | None = None) -> dict[str,
 
 
 def pages() -> list[dict[str, Any]]:
-    """Runs of one to four networks, with all kinds of questions."""
+    """Return page data for runs of one to four networks, with all kinds of questions."""
     return [
         page(FOUR), *(page(FOUR[:count], depth) for count, depth in ((1, 2), (2, 3), (3, 6))),
         *(page(FOUR[:2], kind=kind) for kind in ("first", "ahead")),

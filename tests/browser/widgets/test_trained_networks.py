@@ -80,7 +80,7 @@ def test_logits_of_batches_of_many_sizes_are_the_engines(blank, runs):
 
 
 def test_they_are_those_of_the_run_but_for_its_float32(blank, runs):
-    """One batch of all images: in a batch of two similar images, rounding errors would grow."""
+    """Use one batch of all images: in a batch of two similar images, rounding errors would grow."""
     for (name, norm), own in itertools.product(PAIRS, (True, False)):
         run = runs[name]
         every = list(range(len(run.data.test_labels)))

@@ -1,4 +1,4 @@
-"""Data of a widget besides its own: texts and theme."""
+"""Data that every widget gets in addition to its own: texts and theme."""
 
 from typing import Any
 

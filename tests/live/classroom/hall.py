@@ -20,7 +20,8 @@ from bnviz.live.web.owner import Issuer, install_issuer, issuer
 OURS = {"origin": "http://testserver"}
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 QUESTION = {"text": "Which one breaks?", "answers": ["Without BN", "With BN", "Both", "None"]}
-# The same question as a page of the app asks it, and an outcome, each with its phrases.
+# The same question as sent by a page of the app, and an outcome. Both include the phrases (text
+# keys and values) from which phones translate them.
 WITH_BN = {"key": "norms.batch.network"}
 OF_THE_APP = {
     **QUESTION, "text_phrase": {"key": "class.ask.breaks"},

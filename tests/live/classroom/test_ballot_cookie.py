@@ -37,8 +37,8 @@ def test_it_is_a_name_of_its_own_that_lasts_for_a_term_and_comes_back_with_a_sca
     assert rest == {"Path=/", f"Max-Age={WEEKS_17}", "HttpOnly", "SameSite=Lax"}
     ballots = current_hub().classrooms.ballots
     assert ballots.ballot_in(Headers({"cookie": f"{COOKIE}={value}"})) == value.partition(".")[0]
-    # The cookie is set once, by the page or by its script's request. The page for watching sets
-    # none.
+    # The cookie is set once, by the page or by its script's request. The page for watching sets no
+    # cookie.
     assert "set-cookie" not in phone.open().headers
     assert "set-cookie" not in phone.state().headers
     assert "set-cookie" not in Phone(teacher.code).browser.get(f"/x/w/{teacher.code}").headers

@@ -95,7 +95,7 @@ def test_every_word_is_in_the_phones_language(
         pages.append(refused.json()["message"])
     for page in pages:
         page = page.replace(NEVER, "")
-        # Links to other languages use their own names.
+        # Each link to another language is labelled in that language.
         page = re.sub(r"<a [^>]*hreflang=[^>]*>[^<]*</a>", " ", page)
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))

@@ -56,7 +56,7 @@ def test_lists_within_lists_are_refused(teacher: Teacher):
 def test_who_has_no_ballot_of_ours_votes_nowhere(teacher: Teacher, phone: Phone, cookie: str):
     phone.browser.cookies.clear()
     if cookie is not None:
-        # The owner cookie is no valid ballot, although the same server signed it.
+        # The owner cookie is not a valid ballot, although the same server signed it.
         value = issuer().signer.new() if cookie == "owner" else cookie
         phone.browser.cookies.set(COOKIE, value)
     refused = phone.vote(0)

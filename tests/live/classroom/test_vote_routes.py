@@ -125,7 +125,7 @@ def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: st
     # All phones poll from one address. Each gets 404, or 429 because of the limit.
     assert {phone.state().status_code for phone in phones} == {404, 429}
     if not secret:
-        teacher.come_back()  # its page was given another cookie
+        teacher.come_back()  # the teacher's page received another cookie
     assert teacher.state()["phrase"]["key"] == "errors.no_such_room"
     if secret:
         assert Teacher().open(code=code, claim=opened["claim"]) != code, "it is another browser"

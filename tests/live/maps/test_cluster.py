@@ -9,7 +9,8 @@ from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.maps.test_maps import poll, setting
 from tests.live.stub_worker import WORKERS_ONLY
 
-# Each batch size has another shape, and each shape needs another stack.
+# Map with 24 batch sizes. Each batch size gives tensors of another shape, which need a stack of
+# their own.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 

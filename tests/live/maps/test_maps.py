@@ -22,7 +22,8 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import freeze
 
 RATES = Span("learning_rate", 0.1, 30.0, 4)
-# No integer lies between them, so few networks are added along decision boundaries.
+# Two adjacent batch sizes. No integer lies between them, so few networks are added along the
+# boundary between learning and broken cells.
 SIZES = Span("batch_size", 8, 9, 2)
 
 
@@ -31,7 +32,7 @@ LEARNED = {
     "state": "learning", "break_step": None, "stopped": None, "paused": False,
     "test_accuracy": 0.9, "test_loss": 0.1,
 }  # fmt: skip
-# Number of steps whose stacks make workers die.
+# Number of steps of a stack that makes its worker die.
 DEADLY = 77
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 # Worker program whose networks all learn. It dies in a stack of `DEADLY` steps if MAY_DIE is true.
@@ -170,7 +171,8 @@ class Turns:
         return turns
 
 
-# Each batch size has another shape, and each shape needs another stack.
+# Map with 24 batch sizes. Each batch size gives tensors of another shape, which need a stack of
+# their own.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 
@@ -300,7 +302,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         third = maps.open("c" * 64, setting(seed=3))
         assert poll(live, third, "c" * 64)["status"] == poll(live, second)["status"] == "running"
         until(lambda: not maps._maps[second].surveying)
-        # This is the number of networks allowed for two maps.
+        # Two maps may train 32 networks in all.
         maps._maps[second].progress = MapProgress(networks=32)
         told = poll(live, third, "c" * 64)
         assert (told["status"], told["place"]) == ("waiting", 1)
@@ -315,7 +317,7 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         assert refused.value.limit == "map_networks"
         with pytest.raises(LimitReached, match="Cookies are needed"):
             maps.open("", setting())
-        # Of the unwatched maps, only the most recent ones are kept.
+        # Only the most recent unwatched maps are kept.
         with live.limited(map_patience_seconds=0.1):
             until(lambda: maps.status()["maps"] == {"paused": 1})
         with pytest.raises(NoSuchMap, match="reload the page"):

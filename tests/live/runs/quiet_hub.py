@@ -77,7 +77,7 @@ class QuietHub(Hub):
         ]
 
     def hear(self, run_id: str, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Receive a message of the worker that has a run."""
+        """Receive a message from the worker that has a run."""
         run = self.run(run_id)
         known = {"run": run_id, "generation": run.placement.generation, "type": kind, **STOPS}
         worker = WorkerProcess(run.placement.worker or 0, lambda *_: None)

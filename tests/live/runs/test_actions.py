@@ -1,4 +1,4 @@
-"""Weights multiplied in a live run: order among knobs, messages to all, bitwise replay."""
+"""Multiplied weights of a live run: order among knobs, messages to all viewers, exact replay."""
 
 from __future__ import annotations
 

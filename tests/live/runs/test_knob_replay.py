@@ -26,7 +26,8 @@ def replayed(config, log, steps: int) -> Experiment:
             if change.step == step:
                 experiment.update(drag=change.drag, **change.values)
         if step == 0:
-            # as on the command line, since drift is measured from the last snapshot
+            # take a snapshot as the command line does, because drift is measured from the last
+            # snapshot
             experiment.snapshot()
         if step < steps:
             experiment.step()

@@ -35,7 +35,7 @@ def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub
 
 
 def test_statistics_are_fixed_and_freed_again_while_the_run_goes_on(live: LiveHub):
-    """A choice is acknowledged, logged, exported and replayed like a number."""
+    """Named options are acknowledged, logged, exported and replayed like numbers."""
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     steps = {}
@@ -208,7 +208,7 @@ def test_a_value_that_the_run_has_is_answered_and_changes_nothing(live: LiveHub)
     answer = hand.answer(n)
     assert (answer["value"], answer["step"]) == (SMALL.batch_size, 0)
     live.hub.set_knobs(OWNER, run, learning_rate=SMALL.learning_rate)
-    # A different value is the first change, and resumes the run.
+    # A different value is logged as the first change, and resumes the run.
     assert live.info(run).status == "paused"
     hand.answer(hand.set_knob("momentum", 0.5))
     assert [change.values for change in live.info(run).changes] == [{"momentum": 0.5}]

@@ -126,7 +126,7 @@ async def test_a_finished_run_that_rested_gets_a_worker_again(make_viewer):
 
 
 def assigned(tree: ast.AST) -> Iterator[ast.Attribute]:
-    """The attributes of other objects than `self` that are assigned or changed in place."""
+    """Yield the attributes of objects other than `self` that are assigned or changed in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
             found = node

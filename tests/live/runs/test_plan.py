@@ -24,7 +24,7 @@ from tests.live.faults import on_one_worker, worker_of
 RAISED, BACK = Change(10, {"learning_rate": 0.8}), Change(20, {"learning_rate": 0.2})
 RAISED_AT_5 = Change(5, {"learning_rate": 0.8})
 CHANGES = {change.step: change.values for change in (RAISED, BACK)}
-# Slow at first, so that every step gets a frame, and then fast.
+# The pace is slow at first, so that every step gets a frame, and then fast.
 PLAN = Plan(rates=((4, 30.0), (99, 400.0)), last_step=40, changes=(RAISED, BACK), shown=(10, 25))
 PAGE = {name for name, entry in PROBES.items() if entry.default_view}
 
@@ -57,13 +57,13 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     # Viewers receive the plan and the knob values that it sets.
     hello = watcher.said("hello")[0]
     assert (hello["pace"], hello["steps_target"], hello["plan"]["shown"]) == ("plan", 40, [10, 25])
-    # Of two values sent at the same time, viewers may receive only the newer one.
+    # Viewers may receive only the newer of two values that are sent at the same time.
     told = lambda: [message["values"]["learning_rate"] for message in watcher.said("knobs")]  # noqa: E731
     until(lambda: told()[-1:] == [0.2])
     assert told() in ([0.8, 0.2], [0.2])
     until(lambda: watcher.said("status")[-1]["reason"] == "plan")
 
-    # Playing continues for as many steps again. A manual change also resumes the run, at any pace.
+    # Playing again takes another 40 steps. A manual change also resumes the run, at any pace.
     live.hub.play(OWNER, run)
     assert waits(live, run)[0].step == until(lambda: live.info(run).step >= 80 and 80)
     live.hub.set_pace(OWNER, run, "full")
@@ -92,7 +92,7 @@ def test_what_a_plan_may_not_say_is_refused(live):
 
 
 def test_a_planned_change_that_the_run_does_not_take_is_left_out_and_told(live):
-    # More rates than there are networks.
+    # The change sets more rates than there are networks.
     wrong = Change(3, {"learning_rates": (0.1, 0.1, 0.1)})
     run = planned(live, Plan(rates=((0, 100.0),), last_step=8, changes=(wrong, RAISED_AT_5)))
     watcher = live.watch(run)

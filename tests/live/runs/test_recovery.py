@@ -29,8 +29,8 @@ from tests.live.faults import (
     worker_of,
 )  # fmt: skip
 
-# Workers that show a run at its step and never finish a single step. So a test can act during a
-# step, however slow the machine is.
+# Code of a worker that shows a run at its step, but never finishes a single step. A test can
+# therefore act during a step, however slow the machine is.
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 HEARS = """if header["type"] == "step":
             beat.begin(header["run"])
@@ -42,7 +42,7 @@ HEARS = """if header["type"] == "step":
 
 @pytest.fixture
 def slow(stubs):
-    """Return a function that starts a hub with two such workers, both ready."""
+    """Return a function that starts a hub with two workers that never finish a single step."""
 
     @contextmanager
     def served(**limits):
@@ -159,9 +159,9 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
 
 
 def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]]:
-    """Freeze a worker with three confirmed changes per run beyond the last frames.
+    """Freeze a worker when each run has three confirmed changes that no frame shows yet.
 
-    The worker has not received a fourth change. Return the confirmed changes.
+    A fourth change has been sent, but the worker has not received it. Return the confirmed changes.
     """
     for run in runs:
         live.reach(run, 30)

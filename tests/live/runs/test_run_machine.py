@@ -52,8 +52,8 @@ ORDERS = ("play", "pause", "step", "reset", "pin", "unpin")
 AT_A_STOP = (("play",), ("pause", "play"), ("step",))
 MOST_STEPS = 100
 SECONDS = st.sampled_from((0.5, 5.0, 25.0))
-# Numbers of messages that a worker reads, of slices it works, and of its messages that the hub
-# reads.
+# Numbers of messages that a worker reads, of slices that it executes, and of its messages that the
+# hub reads.
 WORK = st.tuples(*map(st.sampled_from, ((0, 1, 2, 99), (0, 1, 2, 5), (0, 1, 3, 99))))
 # Transitions that the long test requires in at least 2 % of its examples.
 TRANSITIONS = (
@@ -156,7 +156,7 @@ class Runs(RuleBasedStateMachine):
         self.settle()
 
     def _reload(self, run: Run) -> None:
-        """Close the tabs of a run and reopen one within the lease."""
+        """Close all tabs of a run, and open a new one before the lease ends."""
         for tab in [tab for tab, shown in self.tabs.items() if shown == run.id]:
             self._leave(tab)
         for_another = any(other.placement.state == "queued" for other in self.runs)
@@ -257,7 +257,7 @@ class Runs(RuleBasedStateMachine):
         self, number: int, setting: tuple[str, Any], work: tuple[int, int, int], then: str,
         further: int,
     ) -> None:  # fmt: skip
-        """Restart a run while a change is between the hub and the worker."""
+        """Restart a run while a change is in transit between the hub and the worker."""
         tab = self.tab(number)
         self._turn(tab, setting)
         run = self.shown(tab)
@@ -283,7 +283,7 @@ class Runs(RuleBasedStateMachine):
     def advance_before_the_last_change(
         self, number: int, rate: float, rounds: int, further: int
     ) -> None:
-        """Advance a run whose worker is ahead of the hub, except for one received change."""
+        """Advance a run whose worker is ahead of the hub. The hub has read only one new change."""
         run = self.chosen(number)
         if (worker := run.placement.worker) is None:
             return
@@ -325,7 +325,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
     def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
-        """Send orders to a run that has stopped by itself before the hub knows it."""
+        """Send orders to a run that has stopped by itself, before the hub is informed of this."""
         planned = [
             run for run in self.runs
             if run.plan and run.placement.state == "placed" and run.step < PLAN.last_step
@@ -360,7 +360,7 @@ class Runs(RuleBasedStateMachine):
     @precondition(lambda self: self.tabs)
     @rule(number=FEW, orders=st.integers(1, 3))
     def step(self, number: int, orders: int) -> None:
-        """Each order to step takes one step."""
+        """Check that each order to step takes exactly one step."""
         tab = self.tab(number)
         self.hub.viewers.hide(tab.viewer, hidden=False)
         run = self.shown(tab)

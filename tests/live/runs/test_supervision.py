@@ -149,7 +149,7 @@ def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logge
 def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged, tmp_path):
     runs = tmp_path / "runs"
     with workers(f"open({str(runs)!r}, 'w')") as live:
-        # Until then the process exists, but may not have opened its program yet.
+        # Before the file exists, the process may not have opened its program yet.
         until(runs.exists)
         program = Path(sys.executable)
         words = program.read_text("utf-8")

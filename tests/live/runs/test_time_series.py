@@ -77,7 +77,7 @@ def test_a_later_value_is_no_larger_one_nor_a_first_one():
 
 
 def test_the_last_of_hundreds_of_values_of_two_steps_is_found():
-    """So many values that an unstable sort could reorder equal steps."""
+    """There are enough values for an unstable sort to reorder values of equal steps."""
     kept = [frame(n, n, rank=(n / 8, 0.0), at=n * 7 % 2) for n in range(400)]
     assert points(kept, RATIO[0]) == {RATIO[0]: [(0, 398 / 8), (1, 399 / 8)]}
 

@@ -153,7 +153,7 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
 
 def test_thinning_leaves_values_that_were_measured_at_steps_no_frame_shows():
     truth, history = Truth(), History(45_000)
-    # So fast that there is no time for expensive probes in the frames themselves.
+    # The pace is so fast that there is no time for expensive probes in the frames themselves.
     turns = [Turn(0, how="full"), *[Turn(2, seconds=0.005, late=True)] * 40]
     for shown, body, _ in played(turns, truth):
         history.add(shown.step, body)

@@ -273,7 +273,7 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
         assert viewer.silent_seconds() == pytest.approx(5.0)
         viewer.beat()
         assert viewer.silent_seconds() == 0
-        # Beats are also sent while a slow browser has not acknowledged its frames.
+        # Heartbeats are also sent while a slow browser has not acknowledged its frames.
         for seq in (0, 1):
             viewer.offer_frame(seq, frame(seq))
             assert await beats_after(1.0) == 3

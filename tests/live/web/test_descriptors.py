@@ -1,4 +1,4 @@
-"""A server refuses pages while it still has descriptors left to send the refusal."""
+"""A server refuses pages while it still has file descriptors left to send the refusal."""
 
 import gc
 

@@ -190,7 +190,7 @@ def is_whole(value: Any) -> bool:
 def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_be(
     browser: Browser, said: dict[str, Any]
 ):
-    """A value takes effect, is refused with its number, or the message is an error."""
+    """Each value takes effect or is refused with its number, or its message is an error."""
     hub = current_hub()
     run = hub.start(browser.owner, SMALL, paused=True)
     try:

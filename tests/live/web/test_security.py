@@ -1,4 +1,4 @@
-"""The gate: what it removes from requests, and which requests it refuses."""
+"""The middleware `Gate`: what it removes from requests, and which requests it refuses."""
 
 import pytest
 from starlette.applications import Starlette

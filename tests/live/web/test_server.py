@@ -1,4 +1,4 @@
-"""A whole server process with real sockets: stopped, killed, cut, under a base path."""
+"""A whole server process with real sockets: stopping, killing, cut connections, a base path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOKEN = "a token of the tests"
 
 
 class Server:
-    """Server process with the requests of a browser."""
+    """Server process, with methods for a browser's requests."""
 
     def __init__(self, base: str = "", **limits: Any) -> None:
         with socket.socket() as free:

@@ -1,4 +1,4 @@
-"""`/trained/<name>`: trained once, in a separate process, for all requests."""
+"""`/trained/<name>`: each network is trained once, in a separate process, for all requests."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ SLEEPS = "import time; time.sleep(600)"
 
 @pytest.fixture
 def processes(monkeypatch):
-    """Function that replaces the next processes' training by code, and returns the processes."""
+    """Return a function that makes the next training processes run other code, and lists them."""
     begun = []
 
     def script(*codes):

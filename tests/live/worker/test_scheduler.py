@@ -1,4 +1,4 @@
-"""Runs in one worker, without its process: slices, fairness, same results with slices."""
+"""Runs in one worker, without its process: slices, fairness, results independent of slices."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_worker_time_is_shared_evenly_whatever_the_runs_cost(bench: Bench):
     large = RunConfig(depth=6, width=100)
     bench.start("r", SMALL)
     bench.start("s", large)
-    # Much longer than the resolution of the thread's CPU clock.
+    # 0.5 s is much longer than the resolution of the thread's CPU clock.
     bench.work_until(lambda: min(run.used for run in bench.scheduler.runs.values()) >= 0.5)
     used = {name: run.used for name, run in bench.scheduler.runs.items()}
     assert bench.step_of("r") > bench.step_of("s")
@@ -213,10 +213,10 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
 
 
 def test_viewers_are_told_once_that_a_frame_takes_long(bench: Bench, monkeypatch):
-    # Negative, because such a frame may take less time than the resolution of the thread's CPU
-    # clock.
+    # The limit is negative, because this frame may take less time than the resolution of the
+    # thread's CPU clock.
     monkeypatch.setattr("bnviz.live.worker.run_frames.SLOW_FRAME", -1.0)
-    # Slices so short that no frame is completed within one.
+    # Make slices so short that no frame is completed within one slice.
     monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     bench.start("r", RunConfig(depth=8, width=32))
     bench.work_until(lambda: len(bench.bodies()) >= 3)

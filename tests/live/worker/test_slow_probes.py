@@ -170,7 +170,7 @@ class Answers:
 
 
 def test_only_so_many_measurements_are_under_way_at_a_time_and_all_are_answered(monkeypatch):
-    # On any processor, each slice holds one unit of a measurement.
+    # With this clock, each slice contains one unit of a measurement on any processor.
     clock = SimpleNamespace(
         perf_counter=count(step=0.6 * measuring.SLICE_SECONDS).__next__, monotonic=time.monotonic
     )

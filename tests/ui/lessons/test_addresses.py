@@ -56,7 +56,7 @@ def test_what_starts_a_run_over_keeps_guess_seed_and_language_and_no_more(slow):
 
 
 def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
-    """After Back, a browser keeps sending the old address. Only a new one is a command."""
+    """After Back, a browser keeps sending the old address. Only a new address is a command."""
     page, asked = lessons(lesson="slow-start"), {"lesson": "slow-start"}
     guess = texts("lessons/slow-start")["answers"]["flat"]
     page.button(key="lesson_to_predict").click().run()
@@ -165,7 +165,7 @@ def test_a_stop_of_the_first_lesson_keeps_what_else_was_asked(lessons):
 
 
 def test_what_the_browser_asks_with_the_address_from_before_takes_no_click_back(lessons):
-    """A run that ends may rerun the script before the browser has received the address."""
+    """A run that ends may rerun the script before the browser has received the new address."""
     page, asked = lessons(lesson="read-the-charts"), {"lesson": "read-the-charts"}
     for at in range(3):
         page.button(key=f"lesson_next_{at}").click().run()

@@ -1,4 +1,4 @@
-"""A lesson that compares several runs: one after another, their ladder, and the verdict."""
+"""A lesson that compares runs: the order of the runs, the ladder of results, and the verdict."""
 
 import json
 
@@ -70,7 +70,7 @@ def ladder(page):
 
 
 def run_all(page, became, **changed):
-    """Finish each member's run, and let the page record its measurements."""
+    """Finish the run of each member of the comparison, and let the page record its results."""
     for at, value in enumerate(MEMBERS):
         assert place(at) in captions(page)
         seed = current_hub().info(view(page)["run"]).initial_config.seed

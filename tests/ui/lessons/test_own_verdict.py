@@ -1,4 +1,4 @@
-"""The reader's own verdict, the last beat of a lesson: on the page, in the address, in class."""
+"""The reader's own verdict, the last section of a lesson: on the page, in the address, in class."""
 
 from bnviz.lessons import LESSONS
 from bnviz.live.contract import LONGEST_ANSWER, LONGEST_TEXT, MOST_ANSWERS

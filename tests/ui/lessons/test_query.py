@@ -14,7 +14,7 @@ from tests.every_case import every_case
 
 SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
-# A page without a run has no beats, no guess and no knobs.
+# Lesson page without a run, which therefore has no sections, no guess and no knobs.
 A_PAGE = next(name for name, entry in LESSONS.items() if entry.is_page)
 
 
@@ -229,8 +229,8 @@ def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
     ],
 )
 def test_a_run_waits_for_a_guess_where_one_can_be_made(visit, waits):
-    """Embedded pages take no guess, on the stage the class guesses, and the first lesson asks
-    nothing.
+    """Embedded pages take no guess, the class guesses in the presentation view, and the first
+    lesson asks nothing.
     """
     assert visit.waits(LESSONS[visit.name].resolve()) is waits
 
