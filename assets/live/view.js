@@ -6,7 +6,7 @@ import { act, listenToKeys } from "./buttons_and_keys.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly, loadTemplates } from "./charts/loading.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
-import { KnobLink, RewoundKnobs } from "./data/knob_link.js";
+import { KnobLink } from "./data/knob_link.js";
 import { PageScript, PassedSteps, PictureTemplates } from "./data/page_script.js";
 import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
 import { Readings } from "./data/readings.js";

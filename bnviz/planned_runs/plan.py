@@ -20,6 +20,9 @@ FASTEST, SLOWEST = 1_000.0, 0.1
 # Pairs of steps since the start or the last change, and steps per second until then. The first
 # speed is slow enough to follow a break that takes nine steps.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
+# The same for the home page and for repeated runs, and the number of steps after their last change.
+REPEAT_RATES = (*WATCH_RATES, (600, 60.0))
+REPEAT_AFTER_CHANGE = 200
 MOST_STEPS = 100_000
 MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
 # Number of steps between the end of a run-up and the first change.

@@ -14,12 +14,16 @@ import streamlit as st
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.lessons.words import Filling
-from bnviz.planned_runs.plan import MOST_PLANNED_CHANGES, Plan
+from bnviz.planned_runs.plan import (
+    MOST_PLANNED_CHANGES,
+    REPEAT_AFTER_CHANGE,
+    REPEAT_RATES,
+    Plan,
+)
 from bnviz.records import Change
 from bnviz.ui.chart_templates import HOME_CHARTS
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import answer, tag
-from bnviz.ui.lab_query import AFTERWARDS, RATES
 from bnviz.ui.lessons.words import line_html
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
@@ -36,7 +40,7 @@ PAIR = re.compile(r"([0-9]{1,6}):([0-9.]{1,20}(?:e-?[0-9]{1,2})?)", re.ASCII)
 LONGEST = 40
 
 # The run is slow after the start and after each change. At its last step it pauses until a change.
-PLAN = Plan(rates=RATES, last_step=600, from_change=True)
+PLAN = Plan(rates=REPEAT_RATES, last_step=600, from_change=True)
 # Steps per second of a replay before its first change.
 RUN_UP = 300.0
 # Linked pages, from left to right.
@@ -107,7 +111,7 @@ def _wrong(given: str) -> str:
 def _plan(changes: tuple[Change, ...]) -> Plan:
     if not changes:
         return PLAN
-    last = max(PLAN.last_step, changes[-1].step + AFTERWARDS)
+    last = max(PLAN.last_step, changes[-1].step + REPEAT_AFTER_CHANGE)
     return replace(PLAN, changes=changes, last_step=last, run_up=RUN_UP, yields=True)
 
 

@@ -14,7 +14,7 @@ from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.knobs import to_text
 from bnviz.own_talks.shelf import find_talk
-from bnviz.planned_runs.plan import MOST_STEPS, WATCH_RATES, Plan
+from bnviz.planned_runs.plan import MOST_STEPS, REPEAT_AFTER_CHANGE, REPEAT_RATES, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.talks.talk import Talk
@@ -34,10 +34,6 @@ from bnviz.ui.query_schema import (
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
-# Playback rates of a repeated run, counted from each change, and the default number of steps after
-# the last change.
-RATES = (*WATCH_RATES, (600, 60.0))
-AFTERWARDS = 200
 # Parameters that are written to an address before and after the knobs.
 AROUND_KNOBS = (
     ("claim", "talk", "station", "preset"), ("present", "paused", "hide", "charts", "run"),
@@ -94,7 +90,7 @@ class LabQuery:
         if self.steps is None:
             return None
         return Plan(
-            rates=RATES, last_step=self.steps, shown=(self.steps,), from_change=True, yields=True,
+            rates=REPEAT_RATES, last_step=self.steps, shown=(self.steps,), from_change=True, yields=True,
             changes=tuple(change for change in self.changes if change.step < self.steps),
         )  # fmt: skip
 
@@ -187,7 +183,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     reader.rest = {} if made is None else {"changes": made}
     changes = reader.take("changes", live_changes(config))
     if changes and steps is None:
-        steps = min(changes[-1].step + AFTERWARDS, MOST_STEPS)
+        steps = min(changes[-1].step + REPEAT_AFTER_CHANGE, MOST_STEPS)
     return LabQuery(
         config=config, preset=preset, claim=claim, problems=reader.problems, talk=talk,
         station=station, from_step=from_step, changes=changes, steps=steps, **values,

@@ -26,13 +26,12 @@ from bnviz.actions import ACTIONS
 from bnviz.config import LIVE_KNOBS
 from bnviz.knobs import must_be
 from bnviz.live.errors import LiveError
+from bnviz.live.protocol.frames import LEAST_FRAMES_PER_SECOND, MOST_FRAMES_PER_SECOND
 from bnviz.live.protocol.server_messages import Message, short_value
 from bnviz.probes import PROBES
 from bnviz.words.phrase import Phrase, english, integer_between, listed, one_of, phrase
 
 MAX_SEQ = 2**53
-FASTEST = 60.0
-SLOWEST = 0.1
 
 Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 
@@ -83,7 +82,7 @@ class Ack(_Message):
 class FrameRate(_Message):
     """Largest number of frames per second that the browser accepts."""
 
-    max_fps: float = Field(ge=SLOWEST, le=FASTEST)
+    max_fps: float = Field(ge=LEAST_FRAMES_PER_SECOND, le=MOST_FRAMES_PER_SECOND)
 
 
 class Hidden(_Message):
@@ -145,7 +144,11 @@ MESSAGES: dict[str, type[ClientMessage]] = {
 }
 ALLOWED = {
     **dict.fromkeys(("seq", "n", "drag"), integer_between(0, MAX_SEQ)),
-    "max_fps": phrase("errors.float_between", low=f"{SLOWEST:g}", high=f"{FASTEST:g}"),
+    "max_fps": phrase(
+        "errors.float_between",
+        low=f"{LEAST_FRAMES_PER_SECOND:g}",
+        high=f"{MOST_FRAMES_PER_SECOND:g}",
+    ),
     "hidden": phrase("errors.true_or_false"),
     "probes": phrase("errors.list_of", names=listed(PROBES)),
     "knob": one_of(LIVE_KNOBS),

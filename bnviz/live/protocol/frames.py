@@ -21,6 +21,9 @@ from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, json_n
 WIRE_VERSION = 1
 # Maximum number of gestures in a frame; older ones are left out. A drag is one gesture.
 CHANGES_IN_FRAME = 20
+# Frames per second that a worker makes of a run, and the range of what a viewer may ask for.
+FRAMES_PER_SECOND = 15.0
+MOST_FRAMES_PER_SECOND, LEAST_FRAMES_PER_SECOND = 60.0, 0.1
 # Fields of `NetworkRecord` in a frame. The values of probes are separate, as arrays.
 RECORD_FIELDS = tuple(
     field.name for field in dataclasses.fields(NetworkRecord)

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from bnviz.config import RunConfig
 from bnviz.frozen_run import BASE
+from bnviz.live.protocol.frames import FRAMES_PER_SECOND
 from bnviz.probes import PROBES
 from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
@@ -23,7 +24,6 @@ from bnviz.records import ProbeValues, Snapshot
 # Share of a worker's time spent on measuring: small if measuring slows the run down, large if the
 # run would wait for its pace anyway.
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
-FRAMES_PER_SECOND = 15.0
 # Seconds between two frames: `GAP_PER_RUN` for each run on the worker, up to `LONGEST_GAP`, but
 # longer if frames would otherwise take more than `MOST_FRAMES_SHARE` of the run's time.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7

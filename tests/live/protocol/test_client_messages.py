@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bnviz.live.protocol.client_messages import (
-    FASTEST,
     MAX_SEQ,
+    MOST_FRAMES_PER_SECOND,
     Ack,
     Act,
     BadMessage,
@@ -72,7 +72,7 @@ def test_numbers_are_whole_and_bounded():
 
 
 def test_a_rate_is_a_number_within_its_range():
-    rates = (None, True, 0, 0.09, FASTEST + 1, "30", [30])
+    rates = (None, True, 0, 0.09, MOST_FRAMES_PER_SECOND + 1, "30", [30])
     asked = [({"type": "rate", "max_fps": fps}, "max_fps", fps) for fps in rates]
     assert not not_refused(asked, "0.1 and 60")
 
