@@ -70,7 +70,7 @@ def _over_time(view: ChartView, name: str, norm: str) -> list[PlotTrace]:
         PlotTrace(norm=norm, field=field, index=index.format(column=MIDDLE),
               label=end_labels(view)[norm]),
         PlotTrace(norm=norm, field=f"{field}_unit", index="$layer,$unit", width=1.3,
-              look={"dash": "2px,2px"}),
+              line_style={"dash": "2px,2px"}),
     ]  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     texts = view.texts["mode_gap"]
     lines = [
         PlotTrace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
-              width=width, look={"dash": dash}, opacity=opacity)
+              width=width, line_style={"dash": dash}, opacity=opacity)
         for statistics, (width, dash, opacity) in LINES.items()
     ]  # fmt: skip
     return OverTime(

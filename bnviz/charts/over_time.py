@@ -29,7 +29,7 @@ class PlotTrace:
         norm: network that gives the colour, or None for a line common to all networks.
         label: text at the end of the line, or "".
         fill: opacity of the area between this line and the previous one.
-        look: line attributes that differ from the network's style ("dash", "shape").
+        line_style: line attributes that differ from the network's style ("dash", "shape").
         shared: whether the label is common to all networks and has a neutral colour.
     """
 
@@ -40,7 +40,7 @@ class PlotTrace:
     width: float = 2.4
     opacity: float = 1.0
     fill: float = 0.0
-    look: Attributes | None = None
+    line_style: Attributes | None = None
     shared: bool = False
 
 
@@ -103,7 +103,7 @@ class OverTime(Panel):
             bindings.append(
                 add_line(
                     figure, view.style(line.norm), field=line.field, index=line.index,
-                    width=line.width, opacity=line.opacity, look=line.look, may_end=line.shared,
+                    width=line.width, opacity=line.opacity, line_style=line.line_style, may_end=line.shared,
                     **axes, **same,
                 )
             )  # fmt: skip

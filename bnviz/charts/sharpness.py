@@ -30,7 +30,7 @@ def build(view: ChartView) -> Chart:
     limits = [
         PlotTrace(
             norm=norm, field=f"{norm}.{LIMIT}", width=1.6, shared=True,
-            look={"dash": _dots(place, len(view.norms)), "shape": "hv"},
+            line_style={"dash": _dots(place, len(view.norms)), "shape": "hv"},
             label=texts["limit_short"] if place == 0 else "",
         )
         for place, norm in enumerate(view.norms) if edge

@@ -50,11 +50,11 @@ def end_labels(view: ChartView) -> dict[str, str]:
 
 def add_line(
     figure: go.Figure, style: NetworkStyle, *, width: float = 2.4, opacity: float = 1.0,
-    hover: str | None = None, x: str = "x", y: str = "y", look: Attributes | None = None,
+    hover: str | None = None, x: str = "x", y: str = "y", line_style: Attributes | None = None,
     **drawn: Any,
 ) -> Series:  # fmt: skip
     """Add an empty line; `drawn` are the fields of its `Series`."""
-    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | (look or {})
+    line = style.stroke(width) | ({} if width > 1.5 else {"dash": "solid"}) | (line_style or {})
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line=line,
         connectgaps=False, hoverinfo="skip" if hover is None else None,

@@ -19,10 +19,10 @@ PART = "best-rates"
 NORMS = ("batch", "iternorm", "zca")
 RATES = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 # Steps whose accuracies are averaged, as in the lesson on whitening.
-LOOKS = (15, 20, 25, 30, 40)
+TEST_STEPS = (15, 20, 25, 30, 40)
 REACHED, LAST_STEP = 0.93, 100
 
-WATCH = in_lab({"norms": NORMS, "learning_rate": 0.3}, step=LOOKS[-1])
+WATCH = in_lab({"norms": NORMS, "learning_rate": 0.3}, step=TEST_STEPS[-1])
 STATEMENTS = (
     earlier("iternorm-best", between(-0.02, 0.02), POINTS, WATCH,
             part=PART, difference=True, comparator="batch-best"),
@@ -40,7 +40,7 @@ def measure(seed: int) -> Values:
         shots = snapshots(seed, knobs, range(1, LAST_STEP + 1))
         by_step = {shot.step: accuracies(shot.networks) for shot in shots}
         for norm in NORMS:
-            mean = sum(by_step[step][norm] for step in LOOKS) / len(LOOKS)
+            mean = sum(by_step[step][norm] for step in TEST_STEPS) / len(TEST_STEPS)
             early[norm] = max(early[norm], mean)
             reached = (step for step, found in by_step.items() if found[norm] >= REACHED)
             steps[norm] = min(steps[norm], next(reached, float("inf")))

@@ -228,6 +228,6 @@ CLAIM = Claim(
     other_numbers={
         "dim_steps": e17_dimmed.STEPS,
         "rates": ", ".join(f"{rate:g}" for rate in e17_best_rates.RATES),
-        "looks": ", ".join(map(str, e17_best_rates.LOOKS)),
+        "looks": ", ".join(map(str, e17_best_rates.TEST_STEPS)),
     },
 )  # fmt: skip

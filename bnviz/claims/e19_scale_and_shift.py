@@ -27,8 +27,8 @@ from bnviz.config import RunConfig
 from bnviz.networks.build import build_network
 
 # Steps whose median accuracy is a run's accuracy, because accuracy dips at single steps.
-LOOKS = (520, 540, 560, 580, 600)
-STEPS = LOOKS[-1]
+TEST_STEPS = (520, 540, 560, 580, 600)
+STEPS = TEST_STEPS[-1]
 DIGITS_STEPS = 300
 DEPTH, WIDTH, RATE = 2, 16, 0.3
 # Number of pairs of opposite examples with two features.
@@ -92,7 +92,7 @@ def measure_fresh(seed: int) -> Values:
 
 
 def _accuracies(seed: int, knobs: KnobValues) -> Values:
-    looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, LOOKS)]
+    looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, TEST_STEPS)]
     return {norm: statistics.median(look[norm] for look in looks) for norm in knobs["norms"]}
 
 
@@ -114,5 +114,5 @@ def _asymmetry(seed: int) -> float:
 
 
 CLAIM = Claim(
-    STATEMENTS, measure, parts={"fresh": measure_fresh}, other_numbers={"first": LOOKS[0]}
+    STATEMENTS, measure, parts={"fresh": measure_fresh}, other_numbers={"first": TEST_STEPS[0]}
 )

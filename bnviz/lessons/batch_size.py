@@ -24,7 +24,7 @@ REST = 0.1
 NEAR = 0.05
 RAISED_AT, LAST_STEP, BREAK_LAST = 200, 400, 600
 # Steps whose test accuracies are averaged, because they fluctuate with two images per step.
-LOOKS = (160, 180, RAISED_AT)
+TEST_STEPS = (160, 180, RAISED_AT)
 # Last measured step with mini-batches of two, and a step soon after the batch size is raised.
 BEFORE, LATER = RAISED_AT - 1, 220
 # Minimum gap in test accuracy between layer norm and BN, minimum gap between no norm and BN, and
@@ -48,7 +48,7 @@ def at_start(observed: Observation) -> Numbers:
 
 def judge(observed: Observation) -> Found:
     """Judge the claim: BN is far behind with two images per step, but learns well with sixty."""
-    early = {norm: observed.mean_accuracy(LOOKS, norm) for norm in NETWORKS}
+    early = {norm: observed.mean_accuracy(TEST_STEPS, norm) for norm in NETWORKS}
     late = observed.accuracies_at(LAST_STEP)
     numbers: Numbers = {
         **{name: early[norm] for norm, name in NETWORKS.items()},
@@ -106,7 +106,7 @@ LESSON = Lesson(
     },
     plan=schedule(
         (1, REST), (RAISED_AT - 10, 40), (LATER, 10), (LAST_STEP, 40),
-        shown=(*LOOKS[:-1], BEFORE, RAISED_AT, LATER),
+        shown=(*TEST_STEPS[:-1], BEFORE, RAISED_AT, LATER),
         changes=(Change(RAISED_AT, {"batch_size": MANY}),),
         probes=("batch_values", "batch_noise", "estimate"),
     ),
@@ -147,7 +147,7 @@ LESSON = Lesson(
         "rest": round(1 / REST), "near": NEAR, "behind_points": round(100 * BEHIND_PLAIN),
         "level_points": round(100 * LEVEL), "before": BEFORE,
         "few": FEW, "many": MANY, "eight": EIGHT, "raised_at": RAISED_AT, "later": LATER,
-        "looked_from": LOOKS[0], "looks": len(LOOKS),
+        "looked_from": TEST_STEPS[0], "looks": len(TEST_STEPS),
         "few_examples": FEW * RAISED_AT, "many_examples": MANY * (LAST_STEP - RAISED_AT),
         "break_steps": BREAK_LAST, "rate_raised_at": RATE_RAISED_AT, "high_rate": HIGH_RATE,
         "smallest": ESTIMATE_SIZES[0], "largest": ESTIMATE_SIZES[-1], "arrives": ARRIVES,

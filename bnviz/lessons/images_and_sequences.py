@@ -10,7 +10,7 @@ from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 300
 # Steps whose test accuracies are averaged, because they fluctuate with two images per step.
-LOOKS = (200, 225, 250, 275, LAST_STEP)
+TEST_STEPS = (200, 225, 250, 275, LAST_STEP)
 # BN counts as broken if its test accuracy is at least this much lower than without a norm.
 BROKEN = 0.1
 BATCH, USUAL_BATCH = 2, 60
@@ -22,7 +22,7 @@ RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
 def judge(observed: Observation) -> Found:
     """Judge the claim: the convolutional network is at least as accurate with BN as without."""
-    batch, plain = (observed.mean_accuracy(LOOKS, norm) for norm in ("batch", "none"))
+    batch, plain = (observed.mean_accuracy(TEST_STEPS, norm) for norm in ("batch", "none"))
     noise, alone = (
         observed.value(LAST_STEP, "batch", "batch_noise", name)[0]
         for name in ("mean", "mean_expected")
@@ -56,7 +56,7 @@ LESSON = Lesson(
     name="images-and-sequences",
     minutes=8,
     setting={"network": "conv", "batch_size": BATCH},
-    plan=schedule((LAST_STEP, 40), shown=LOOKS, probes=("batch_noise",)),
+    plan=schedule((LAST_STEP, 40), shown=TEST_STEPS, probes=("batch_noise",)),
     charts=("accuracy", "batch_noise"),
     knobs=("batch_size",),
     answers=("breaks", "holds", "refuses"),
@@ -94,6 +94,6 @@ LESSON = Lesson(
         "places": GRID**2, "values": BATCH * GRID**2, "usual_batch": USUAL_BATCH,
         "smallest": SIZES[0], "largest": SIZES[-1],
         "series_steps": LAST_STEP, "fast_rate": 1, "fast_steps": FAST_STEPS,
-        "looked_from": LOOKS[0], "looks": len(LOOKS), "recurrent_steps": RECURRENT_STEPS,
+        "looked_from": TEST_STEPS[0], "looks": len(TEST_STEPS), "recurrent_steps": RECURRENT_STEPS,
     },
 )  # fmt: skip

@@ -19,7 +19,7 @@ CLOSED, CHANCE = 0.75, 0.65
 # network whose boundary is almost straight.
 BENT, STRAIGHT = 0.95, 0.93
 # Steps whose median accuracy is compared, because accuracy on the moons drops at single steps.
-LOOKED_AT = (520, 540, 560, 580, LAST_STEP)
+TEST_STEPS = (520, 540, 560, 580, LAST_STEP)
 WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
 WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
 NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
@@ -36,7 +36,7 @@ LOW, MIDDLE, HIGH = 0, 1, 2
 
 
 def _median(observed: Observation, norm: str) -> float:
-    return float(np.median([observed.accuracy(step, norm) for step in LOOKED_AT]))
+    return float(np.median([observed.accuracy(step, norm) for step in TEST_STEPS]))
 
 
 def _range(observed: Observation, norm: str, name: str, step: int) -> tuple[float, float]:
@@ -135,7 +135,7 @@ LESSON = Lesson(
     breaks=(
         TryIt(
             name="moons", knobs={"dataset": "moons"},
-            plan=schedule((LAST_STEP, 40), shown=LOOKED_AT, probes=("affine",)), tell=_moons,
+            plan=schedule((LAST_STEP, 40), shown=TEST_STEPS, probes=("affine",)), tell=_moons,
             ends=False,
         ),
         TryIt(
@@ -163,7 +163,7 @@ LESSON = Lesson(
     ),
     widgets={"why": ("gamma_beta",)},
     values={
-        "looked_from": LOOKED_AT[0], "looks": len(LOOKED_AT), "high_rate": HIGH_RATE,
+        "looked_from": TEST_STEPS[0], "looks": len(TEST_STEPS), "high_rate": HIGH_RATE,
         "usual_rate": AFTER.learning_rate, "digits_steps": DIGITS_STEPS,
     },
     series=Comparison.over(

@@ -11,20 +11,20 @@ from bnviz.lessons.observation import NotMeasured, Observation
 
 LAST_STEP = 100
 # Early steps over which test accuracies are averaged.
-LOOKS = (15, 20, 25, 30, 40)
+TEST_STEPS = (15, 20, 25, 30, 40)
 # Mean test accuracies count as equal if they differ by at most this much.
 SAME = 0.005
 # Minimum ratio of the time per step with whitening to the time per step with BN.
 LONGER = 2.0
 # Pace of the experiments: (last early step, steps per second).
-EARLY = (LOOKS[-1], 10)
+EARLY = (TEST_STEPS[-1], 10)
 FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
 
 def judge(observed: Observation) -> Found:
     """Judge the claim: whitening is behind BN early in training, and a step takes longer."""
-    early = {norm: observed.mean_accuracy(LOOKS, norm) for norm in ORDER}
+    early = {norm: observed.mean_accuracy(TEST_STEPS, norm) for norm in ORDER}
     times = {norm: _times_as_long(observed, norm) for norm in ("iternorm", "zca")}
     numbers: Numbers = {
         **{f"{norm}_early": mean for norm, mean in early.items()},
@@ -47,7 +47,7 @@ def _times_as_long(observed: Observation, norm: str) -> float:
     The median is used because other programs on the machine can delay single steps.
     """
     found = list[float]()
-    for step in (*LOOKS, LAST_STEP):
+    for step in (*TEST_STEPS, LAST_STEP):
         own, batch = (observed.at(step, each).seconds_per_step for each in (norm, "batch"))
         if own and batch:
             found.append(own / batch)
@@ -68,7 +68,7 @@ def _zeros(observed: Observation, step: int) -> Numbers:
 
 def _by_answer(observed: Observation) -> Numbers:
     """Return the early accuracies of BN and ZCA whitening, and the answer that they give."""
-    batch, zca = (observed.mean_accuracy(LOOKS, norm) for norm in ("batch", "zca"))
+    batch, zca = (observed.mean_accuracy(TEST_STEPS, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
 
@@ -81,7 +81,7 @@ LESSON = Lesson(
     name="whitening",
     minutes=7,
     setting={"norms": ORDER},
-    plan=schedule((LAST_STEP, 10), shown=LOOKS, probes=("rank", "spectrum")),
+    plan=schedule((LAST_STEP, 10), shown=TEST_STEPS, probes=("rank", "spectrum")),
     charts=("accuracy", "cost", "spectrum", "rank"),
     ranges={"seconds_per_step": (0, 0.008)},
     knobs=("batch_size",),
@@ -90,22 +90,22 @@ LESSON = Lesson(
     breaks=(
         TryIt(
             name="many", knobs={"batch_size": MANY}, tell=_with_zeros, ends=False,
-            plan=schedule(EARLY, shown=LOOKS, probes=("spectrum",)),
+            plan=schedule(EARLY, shown=TEST_STEPS, probes=("spectrum",)),
         ),
         TryIt(
             name="few",
             # Same networks as in the lesson's run, so that each keeps its colour.
-            knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=LOOKS), tell=_by_answer,
+            knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=TEST_STEPS), tell=_by_answer,
             ends=False,
         ),
         TryIt(
-            name="relu", knobs=RELU, plan=schedule(EARLY, shown=LOOKS),
+            name="relu", knobs=RELU, plan=schedule(EARLY, shown=TEST_STEPS),
             tell=_by_answer, ends=False,
         ),
     ),
     widgets={"why": ("cloud",)},
     values={
-        "looked_from": LOOKS[0], "looked_to": LOOKS[-1], "looks": len(LOOKS), "few": FEW,
+        "looked_from": TEST_STEPS[0], "looked_to": TEST_STEPS[-1], "looks": len(TEST_STEPS), "few": FEW,
         "many": MANY,
     },
 )  # fmt: skip

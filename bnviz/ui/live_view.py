@@ -87,7 +87,7 @@ class LiveViewSpec:
             `title`, the title after the visitor sets a knob.
         painted_waits: Paint the learning-rate track only after the first break.
         notes: Short texts for chart headings, by chart, such as a guess.
-        looks: Texts on what to look at, by chart, where they differ from the usual text.
+        hints: Texts on what to look at, by chart, where they differ from the usual text.
         covered: Short texts that cover values not yet revealed, by chart.
         drawing: Curve drawn over one of the charts (see `bnviz.ui.lessons.prediction`).
         question: First question for a class: `text`, `answers` and `kind`, the phrases
@@ -118,7 +118,7 @@ class LiveViewSpec:
     replay: Mapping[str, Any] | None = None
     painted_waits: bool = False
     notes: Mapping[str, str] = field(default_factory=dict)
-    looks: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str] = field(default_factory=dict)
     covered: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
@@ -170,7 +170,7 @@ PART_OF_A_PAGE: Mapping[str, Any] = {
 
 # Fields of a view's spec that are sent to the browser unchanged.
 BLOCK = (
-    "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "looks", "covered",
+    "layout", "parts", "one_on_phone", "waits", "follows", "heading", "notes", "hints", "covered",
     "drawing", "replay",
 )  # fmt: skip
 

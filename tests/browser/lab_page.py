@@ -16,7 +16,7 @@ PATIENCE = 240_000
 # continue: drawing every frame would occupy a core that others need.
 CALM = {"reduced_motion": "reduce"}
 # Polling interval in milliseconds. Polling on every animation frame makes the browser render it.
-LOOKS = 50
+POLLING = 50
 
 
 def _query(url: str) -> dict[str, str]:
@@ -64,7 +64,7 @@ class LabPage:
             f" if (!root) return false; const view = root.dataset; return {condition}; }}",
             arg=argument,
             timeout=timeout,
-            polling=LOOKS,
+            polling=POLLING,
         )
         return self
 

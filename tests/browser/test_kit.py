@@ -115,7 +115,7 @@ SIZES = """() => {
   return [...found].sort();
 }"""
 # Returns the computed style and the height of an element.
-LOOKS = """(element, names) => {
+STYLES_OF = """(element, names) => {
   const style = getComputedStyle(element);
   const looks = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)]));
   return { ...looks, tall: element.checkVisibility() ? element.offsetHeight : null };
@@ -142,7 +142,7 @@ def part(kit, name, at):
 
 
 def looks(place, *names, tall=True):
-    found = place.evaluate(LOOKS, list(names))
+    found = place.evaluate(STYLES_OF, list(names))
     return found if tall and found["tall"] is not None else {**found, "tall": None}
 
 
@@ -168,7 +168,7 @@ def test_every_state_has_a_look_of_its_own(kit):
         ("close", "button", (*BOX, "opacity", "outline-style")),
     ):
         found = [
-            tuple(sample.evaluate(LOOKS, list(seen)).values())
+            tuple(sample.evaluate(STYLES_OF, list(seen)).values())
             for sample in kit.locator(f"[data-theme=light] [data-part={name}] {at}").all()
         ]
         assert len(set(found)) == len(STATES), name
@@ -206,7 +206,7 @@ def test_the_lab_is_made_of_it(kit, visit):
         assert looks(place, *SLIDER) == looks(part(kit, "slider", "input"), *SLIDER)
     # Streamlit draws the ring of its own sliders as an element.
     ring = sidebar.locator(".stSlider :has(> [data-testid=stSliderThumbValue])").first
-    paper, ink = (part(kit, "dialog", "dialog").evaluate(LOOKS, [name])[name]
+    paper, ink = (part(kit, "dialog", "dialog").evaluate(STYLES_OF, [name])[name]
                   for name in ("background-color", "color"))  # fmt: skip
     assert looks(ring, "width", "border-top-color", "background-color") == {
         "width": "14px", "border-top-color": ink, "background-color": paper, "tall": 14,

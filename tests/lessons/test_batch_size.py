@@ -13,7 +13,7 @@ from tests.lessons.observing import lesson, play
 
 FIRST_STEP = schedule((1, 10))
 # Test accuracies with mini-batches of two; their means are 0.81, 0.46, 0.83 and 0.79.
-LOOKS = {
+TEST_STEPS = {
     "none": {160: 0.78, 180: 0.80, 200: 0.85},
     "batch": {160: 0.54, 180: 0.40, 200: 0.44},
     "layer": {160: 0.85, 180: 0.87, 200: 0.77},
@@ -28,7 +28,7 @@ ONE_OFF[2, :2] = 0.94, -0.94
 VALUES = "batch_values.values"
 HELD = {
     (0, "batch"): {VALUES: {-1: ONE_OFF}}, (0, "none"): {VALUES: {-1: np.full((8, 24), 0.96)}},
-    **{(step, norm): {"accuracy": share} for norm, shares in LOOKS.items()
+    **{(step, norm): {"accuracy": share} for norm, shares in TEST_STEPS.items()
        for step, share in shares.items()},
     (199, "batch"): {"batch_noise.mean": {0: 0.71}, "accuracy": 0.9},
     (220, "batch"): {"accuracy": 0.86},
@@ -77,9 +77,9 @@ def judge(told):
 
 
 def with_few(network, accuracy):
-    """Give a network the same accuracy at every step of `LOOKS`."""
+    """Give a network the same accuracy at every step of `TEST_STEPS`."""
     told = HELD
-    for step in LOOKS[network]:
+    for step in TEST_STEPS[network]:
         told = but(told, step, network, accuracy=accuracy)
     return told
 
@@ -197,9 +197,9 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.config().batch_size == said["few"] == 2
     assert said["few_examples"] == 400
     assert said["many_examples"] == 12_000
-    assert {said["later"], *batch_size.LOOKS} < set(found.plan.shown)
+    assert {said["later"], *batch_size.TEST_STEPS} < set(found.plan.shown)
     assert (said["looks"], said["looked_from"]) == (3, 160)
-    assert batch_size.LOOKS[-1] == said["raised_at"], "all of them before the change acts"
+    assert batch_size.TEST_STEPS[-1] == said["raised_at"], "all of them before the change acts"
     assert (said["behind_points"], said["level_points"]) == (10, 2)
     assert (said["before"], said["near"]) == (batch_size.BEFORE, 0.05)
     assert found.config_of_try("eight").batch_size == said["eight"] == 8

@@ -12,10 +12,10 @@ from tests.lessons.observing import lesson, ran
 
 NAME = "images-and-sequences"
 # Test accuracies with BN and without BN by step; their means are 0.91 and 0.86.
-LOOKS = {200: (0.90, 0.92), 225: (0.92, 0.82), 250: (0.94, 0.87), 275: (0.95, 0.89),
+TEST_STEPS = {200: (0.90, 0.92), 225: (0.92, 0.82), 250: (0.94, 0.87), 275: (0.95, 0.89),
          300: (0.84, 0.80)}  # fmt: skip
 HELD = {
-    **{(step, norm): {"accuracy": value} for step, values in LOOKS.items()
+    **{(step, norm): {"accuracy": value} for step, values in TEST_STEPS.items()
        for norm, value in zip(("batch", "none"), values, strict=True)},
     (300, "batch"): {
         "accuracy": 0.84, "batch_noise.mean": {0: 0.097}, "batch_noise.mean_expected": {0: 0.707},
@@ -25,7 +25,7 @@ HELD = {
 
 def _mean(at, norm):
     line = at.line("accuracy", f"{norm}.test_accuracy")
-    return fmean(line[step] for step in images_and_sequences.LOOKS)
+    return fmean(line[step] for step in images_and_sequences.TEST_STEPS)
 
 
 CHARTED = {
@@ -57,7 +57,7 @@ def test_every_number_is_read_where_its_sentence_says():
 )
 def test_it_holds_where_bn_is_not_behind(plain, held, answer):
     told = HELD
-    for step in LOOKS:
+    for step in TEST_STEPS:
         told = but(told, step, "none", accuracy=plain)
     assert images_and_sequences.judge(made(NAME, told))[::2] == (held, answer)
 

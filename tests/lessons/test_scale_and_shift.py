@@ -19,7 +19,7 @@ from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.observing import broken, lesson
 
 NAME = "scale-and-shift"
-LOOKS = (520, 540, 560, 580, 600)
+TEST_STEPS = (520, 540, 560, 580, 600)
 
 
 def final_accuracy(norm):
@@ -101,7 +101,7 @@ def moons(**ends):
     given = {
         (step, norm): {"accuracy": middle + off}
         for norm, middle in ends.items()
-        for step, off in zip(LOOKS, (0.004, 0.0, -0.2, 0.003, -0.3), strict=True)
+        for step, off in zip(TEST_STEPS, (0.004, 0.0, -0.2, 0.003, -0.3), strict=True)
     }
     given[600, "batch_scale"] |= {"affine.gamma": ((0.73, 0.81, 1.94), (0.92, 1.31, 1.62))}
     return given
@@ -139,14 +139,14 @@ def test_on_the_moons_the_scale_decides_where_those_with_it_bend_and_the_others_
 @pytest.mark.parametrize(("low", "by_scale"), [(2, True), (3, False)])
 def test_two_low_tests_of_five_change_nothing_on_the_moons(low, by_scale):
     given = moons()
-    for place, step in enumerate(LOOKS):
+    for place, step in enumerate(TEST_STEPS):
         given = but(given, step, "batch", accuracy=0.5 if place < low else 0.97)
     numbers = on_moons(given)
     assert numbers["by_scale"] is by_scale
     assert numbers["batch"] == (0.97 if by_scale else 0.5)
 
 
-@every_case("step", LOOKS)
+@every_case("step", TEST_STEPS)
 def test_moons_that_were_not_tested_at_each_of_these_steps_tell_nothing(step):
     run = made(NAME, moons(), "moons")
     without = replace(run, snapshots=[s for s in run.snapshots if s.step != step])
@@ -241,7 +241,7 @@ def test_the_weights_bring_values_nearer_to_normal_or_do_not(made_of, said):
 def test_what_the_words_say_of_the_setting_is_what_is_done():
     found = lesson(NAME)
     said, config = found.named_values(), found.config()
-    assert found.plan_of_try("moons").shown == (0, *LOOKS)
+    assert found.plan_of_try("moons").shown == (0, *TEST_STEPS)
     assert (said["looks"], said["looked_from"], said["last_step"]) == (5, 520, 600)
     assert config.norms == ("batch", "batch_scale", "batch_shift", "batch_bare")
     assert (config.dataset, config.activation, config.learning_rate) == ("circles", "sigmoid", 0.3)

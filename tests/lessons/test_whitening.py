@@ -23,12 +23,12 @@ ORDER = ("batch", "iternorm", "zca")
 
 def _early(at, norm):
     line = at.line("accuracy", f"{norm}.test_accuracy")
-    return fmean(line[step] for step in whitening.LOOKS)
+    return fmean(line[step] for step in whitening.TEST_STEPS)
 
 
 def _longer(at, norm):
     own, batch = (at.line("cost", f"{each}.seconds_per_step") for each in (norm, "batch"))
-    return median(own[step] / batch[step] for step in (*whitening.LOOKS, whitening.LAST_STEP))
+    return median(own[step] / batch[step] for step in (*whitening.TEST_STEPS, whitening.LAST_STEP))
 
 
 def _zeros(at):
@@ -156,4 +156,4 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     # Groups have fifteen units: more than the images in the small mini-batch, fewer than in the
     # large one.
     assert said["few"] < 15 < said["batch_size"]
-    assert set(whitening.LOOKS) <= set(found.plan.shown)
+    assert set(whitening.TEST_STEPS) <= set(found.plan.shown)

@@ -11,10 +11,10 @@ CHANCE = 0.25
 EXAMPLES = 60
 
 
-def tracker(*looks, accuracies=(), examples=EXAMPLES):
+def tracker(*tests, accuracies=(), examples=EXAMPLES):
     """Record test evaluations (step, accuracy) and mini-batch accuracies of four classes."""
     found = AccuracyTracker(CHANCE)
-    for step, accuracy in looks:
+    for step, accuracy in tests:
         found.add_test(step, accuracy)
     for at in range(len(accuracies)):
         found.observe(accuracies[: at + 1], examples)
@@ -35,7 +35,7 @@ OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
 
 
 @every_case(
-    ("looks", "batches", "expected"),
+    ("tests", "batches", "expected"),
     [
         # Two evaluations that differ by at most 0.1 count as settled, in either order.
         (((0, 0.8), (25, 0.9)), 0.9, SELDOM),
@@ -56,8 +56,8 @@ OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
         (((25, 0.4),), 0.9, OFTEN),
     ],
 )
-def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(looks, batches, expected):
-    assert due(tracker(*looks), [batches] * 60) == expected
+def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(tests, batches, expected):
+    assert due(tracker(*tests), [batches] * 60) == expected
 
 
 @every_case(("low", "until"), [(0.5999, 250), (0.6001, 0), (math.nan, 250)])
@@ -74,13 +74,13 @@ def test_of_the_mini_batches_the_last_fifty_count():
 
 
 def test_the_course_has_the_looks_of_fifty_steps_and_the_one_before():
-    looks = tuple((step, step / 1000) for step in (0, 25, 50, 75, 100))
-    found = tracker(*looks)
-    assert found.trace(100, [], 1.0).test_accuracies == looks[1:]
-    assert found.trace(101, [], 1.0).test_accuracies == looks[2:]
-    assert found.trace(125, [], 1.0).test_accuracies == looks[2:]
-    assert found.trace(150, [], 1.0).test_accuracies == looks[3:]
-    assert found.trace(40, [], 1.0).test_accuracies == looks
+    tests = tuple((step, step / 1000) for step in (0, 25, 50, 75, 100))
+    found = tracker(*tests)
+    assert found.trace(100, [], 1.0).test_accuracies == tests[1:]
+    assert found.trace(101, [], 1.0).test_accuracies == tests[2:]
+    assert found.trace(125, [], 1.0).test_accuracies == tests[2:]
+    assert found.trace(150, [], 1.0).test_accuracies == tests[3:]
+    assert found.trace(40, [], 1.0).test_accuracies == tests
     assert tracker().trace(40, [], 1.0).test_accuracies == ()
 
 
@@ -94,7 +94,7 @@ def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_g
 
 
 @every_case(
-    ("looks", "since", "left"),
+    ("tests", "since", "left"),
     [
         ((), 0, False),
         (((0, 0.2999), (25, 0.2)), 0, False),
@@ -105,8 +105,8 @@ def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_g
         (((0, math.nan),), 0, False),
     ],
 )
-def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(looks, since, left):
-    trace = tracker(*looks).trace(60, [], 1.0)
+def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(tests, since, left):
+    trace = tracker(*tests).trace(60, [], 1.0)
     assert (trace.at_chance_since, trace.left_chance) == (since, left)
 
 

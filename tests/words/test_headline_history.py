@@ -109,12 +109,12 @@ def test_after_a_break_unsteady_comes_with_its_step_and_after_a_dip_when_that_is
 
 
 def test_the_fall_of_a_break_and_the_climb_after_it_are_not_unsteady():
-    looks = ((5, 0.9), (10, 0.8), (15, 0.4), (20, 0.35), (25, 0.5), (30, 0.7))
-    climbs = {"test_accuracies": looks, "batches": 0.6}
+    tests = ((5, 0.9), (10, 0.8), (15, 0.4), (20, 0.35), (25, 0.5), (30, 0.7))
+    climbs = {"test_accuracies": tests, "batches": 0.6}
     found = of(0.7, step=32, accuracy_trace=climbs, broke=BROKE)
     assert found == ("broke_learning", {"step": 12, "accuracy": 0.7})
     # A network whose accuracy falls again is unsteady.
-    falls = {**climbs, "test_accuracies": (*looks, (35, 0.4), (40, 0.6))}
+    falls = {**climbs, "test_accuracies": (*tests, (35, 0.4), (40, 0.6))}
     found = of(0.7, step=42, accuracy_trace=falls, broke=BROKE)
     assert found == ("broke_unsteady", {"step": 12, "low": 0.4, "high": 0.7})
 

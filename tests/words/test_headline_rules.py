@@ -36,8 +36,8 @@ def test_one_that_was_and_is_above_chance_learns():
 
 @pytest.mark.parametrize(("accuracy", "falls"), [(0.6749, True), (0.6751, False)])
 def test_falling_is_below_three_quarters_of_the_highest_look_wherever_it_stands(accuracy, falls):
-    for looks in (((5, 0.9), (30, 0.8)), ((5, 0.8), (55, 0.9)), ((30, 0.9), (55, 0.69))):
-        found = of(accuracy, accuracy_trace={"test_accuracies": looks, "batches": 0.7})
+    for tests in (((5, 0.9), (30, 0.8)), ((5, 0.8), (55, 0.9)), ((30, 0.9), (55, 0.69))):
+        found = of(accuracy, accuracy_trace={"test_accuracies": tests, "batches": 0.7})
         expected = ("falling", {"before": 0.9, "now": accuracy}) if falls else None
         assert (found == expected) if falls else (found[0] != "falling")
 
@@ -47,7 +47,7 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
 
 
 @every_case(
-    ("looks", "now", "found"),
+    ("tests", "now", "found"),
     [
         # The accuracy fell to a low evaluation, and a later evaluation or the present accuracy is
         # high again.
@@ -69,9 +69,9 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
         ((0.8, 0.4, 0.8, 0.3, 0.8), 0.3, ("unsteady", {"low": 0.3, "high": 0.8})),
     ],
 )
-def test_unsteady_is_who_fell_by_a_quarter_and_rose_again(looks, now, found):
-    looks = tuple((10 + 5 * at, look) for at, look in enumerate(looks))
-    assert of(now, accuracy_trace={"test_accuracies": looks, "batches": 0.7}) == found
+def test_unsteady_is_who_fell_by_a_quarter_and_rose_again(tests, now, found):
+    tests = tuple((10 + 5 * at, look) for at, look in enumerate(tests))
+    assert of(now, accuracy_trace={"test_accuracies": tests, "batches": 0.7}) == found
 
 
 @pytest.mark.parametrize(("before", "key"), [(0.2999, "at_chance"), (0.3001, "falling")])
@@ -160,18 +160,18 @@ def test_mini_batches_at_chance_are_told_and_those_hardly_above_it_leave_it(batc
     ],
 )
 def test_where_a_look_was_at_chance_mini_batches_must_be_plainly_above_it(at, batches, key):
-    looks = ((at, 0.2999), (at + 5, 0.9), (55, 0.9))
-    assert of(accuracy_trace={"test_accuracies": looks, "batches": batches})[0] == key
+    tests = ((at, 0.2999), (at + 5, 0.9), (55, 0.9))
+    assert of(accuracy_trace={"test_accuracies": tests, "batches": batches})[0] == key
 
 
 def test_a_look_that_was_not_finite_was_at_chance():
-    looks = ((30, NAN), (35, 0.9), (55, 0.9))
-    assert of(accuracy_trace={"test_accuracies": looks, "batches": 0.34})[0] == "leaving_chance"
-    assert of(accuracy_trace={"test_accuracies": looks, "batches": 0.36})[0] == "learning"
+    tests = ((30, NAN), (35, 0.9), (55, 0.9))
+    assert of(accuracy_trace={"test_accuracies": tests, "batches": 0.34})[0] == "leaving_chance"
+    assert of(accuracy_trace={"test_accuracies": tests, "batches": 0.36})[0] == "learning"
 
 
 @every_case(
-    ("looks", "now", "mean"),
+    ("tests", "now", "mean"),
     [
         # 25 steps at the lower of 0.3 and 0.5, then 25 at the lower of 0.5 and 0.4. Step 10 is 50
         # steps ago.
@@ -186,12 +186,12 @@ def test_a_look_that_was_not_finite_was_at_chance():
         (((10, NAN), (35, 0.6)), 0.5, 25 * 0.5 / 50),
     ],
 )
-def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(looks, now, mean):
+def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(tests, now, mean):
     """A mean of up to chance + 0.07 counts as leaving chance, so the test sets chance just below
     and just above that limit.
     """
     for off, key in ((-1e-6, "learning"), (1e-6, "leaving_chance")):
-        trace = {"test_accuracies": looks, "chance": mean - 0.07 + off, "batches": 0.99}
+        trace = {"test_accuracies": tests, "chance": mean - 0.07 + off, "batches": 0.99}
         assert of(now, accuracy_trace=trace)[0] == key
 
 

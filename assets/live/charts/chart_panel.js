@@ -88,7 +88,7 @@ export class ChartPanel {
 
   /** Line with the step shown, a hint at what to look at, and a note on older values. */
   #look({ name, look: usual }) {
-    const look = this.#view.data.block?.looks?.[name] ?? usual;
+    const look = this.#view.data.block?.hints?.[name] ?? usual;
     return h("p.bnviz-look-at", this.at, " ", h("span.bnviz-look-text", linked(look, this.#glossary)), " ", this.note);
   }
 

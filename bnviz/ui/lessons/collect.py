@@ -34,7 +34,7 @@ from bnviz.words.texts import texts
 # Key of the collection in the tab's session, and of the component that takes links and files.
 STATE, KEY = "collected", "collect"
 # Maximum number of checks of an ended run for its verdict. After that, the run has no verdict.
-MOST_LOOKS = 40
+MOST_POLLS = 40
 
 
 @dataclass
@@ -43,7 +43,7 @@ class TabCollection(TabSeries):
 
     collection: Collection
     found: dict[int, ReportedResult | None] = field(default_factory=dict)
-    looks: int = 0
+    polls: int = 0
 
     @property
     def name(self) -> str:
@@ -71,8 +71,8 @@ class TabCollection(TabSeries):
         if kept is None:
             return False
         verdict = _verdict(self.row, info, kept)
-        if verdict is None and _judges(self.row, info) and self.looks < MOST_LOOKS:
-            self.looks += 1
+        if verdict is None and _judges(self.row, info) and self.polls < MOST_POLLS:
+            self.polls += 1
             return False
         self._note(measured(kept[-1], verdict))
         return True
@@ -81,7 +81,7 @@ class TabCollection(TabSeries):
         self._note(None)
 
     def _note(self, found: ReportedResult | None) -> None:
-        self.found[self.opened or 0], self.looks = found, 0
+        self.found[self.opened or 0], self.polls = found, 0
 
 
 def draw_collect(words: LessonWords) -> bool:

@@ -151,11 +151,11 @@ def _draw_figure(opened: OpenLesson) -> None:
             # several runs, the last run adds nothing to the widgets either.
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
-    looks: Mapping[str, str] = {}
+    hints: Mapping[str, str] = {}
     covered: Mapping[str, str] = {}
     waits = query.waits(lesson) or opened.guessing
     if not opened.otherwise:  # guess and texts are about the lesson's own run
-        looks = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
+        hints = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
         # Do not repeat a guess that is drawn on a chart, or that a widget shows.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
             notes = {lesson.guess_on or lesson.charts[0]: words.short_guess(query.guess)}
@@ -171,7 +171,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts_of(query.broken), one_on_phone=True,
         at=speaker.said_at if said else None, leads=(lit_chart(opened), query.stop), notes=notes,
-        looks=looks, covered=covered, drawing=drawing_data(opened), report=lesson_report(opened),
+        hints=hints, covered=covered, drawing=drawing_data(opened), report=lesson_report(opened),
         **_of_lesson(opened), **(watching if query.embed else acting),
     )  # fmt: skip
     with live, st.container(key="lesson_live"):
