@@ -8,8 +8,8 @@ from torch import Tensor
 from torch.nn.functional import batch_norm, cross_entropy
 
 from bnviz.claims import e02_other_norms
-from bnviz.claims.differences import largest, largest_of_each, off
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest, largest_of_each, off
 from bnviz.claims.runs import begin_exact, mlp, normal
 from bnviz.claims.statement import (
     TIMES,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from bnviz.claims.differences import largest, off
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest, off
 from bnviz.claims.runs import normal
 from bnviz.claims.statement import (
     TIMES,

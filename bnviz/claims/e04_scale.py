@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, cosine_similarity
 
-from bnviz.claims.differences import largest_of_each, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest_of_each, off_in_norm
 from bnviz.claims.runs import Batch, begin_exact, first_images, gradients, mlp
 from bnviz.claims.statement import (
     TIMES,

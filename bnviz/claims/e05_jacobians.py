@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.differences import off_in_norm
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import off_in_norm
 from bnviz.claims.runs import begin_exact, mlp, normal
 from bnviz.claims.statement import (
     PERCENT,

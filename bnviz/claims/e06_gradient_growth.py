@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.differences import largest
+from bnviz.claims.relative_errors import largest
 from bnviz.claims.runs import (
     Batch,
     begin_exact,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from bnviz.claims.differences import off
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import off
 from bnviz.claims.runs import Networks, accuracies, accuracy, normal, snapshots
 from bnviz.claims.statement import (
     PERCENT,

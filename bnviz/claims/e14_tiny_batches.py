@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from bnviz.claims.differences import largest
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest
 from bnviz.claims.runs import accuracies_after, begin_exact, first_images, gradients, normal
 from bnviz.claims.statement import (
     PERCENT,

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nn.functional import cosine_similarity
 
-from bnviz.claims.differences import largest
+from bnviz.claims.relative_errors import largest
 from bnviz.claims.runs import accuracies, begin, begin_exact, gradients, mlp, snapshots
 from bnviz.claims.statement import (
     PERCENT,

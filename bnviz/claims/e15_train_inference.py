@@ -8,7 +8,6 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from bnviz.claims import e15_fixed_and_cumulative
-from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.e15_fixed_and_cumulative import (
     CUMULATIVE,
     FAST_PART,
@@ -18,6 +17,7 @@ from bnviz.claims.e15_fixed_and_cumulative import (
     mode_gap,
 )
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest, off_in_norm
 from bnviz.claims.runs import begin_exact, mlp, normal, snapshots
 from bnviz.claims.statement import (
     POINTS,

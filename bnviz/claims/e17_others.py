@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from bnviz.claims import e17_best_rates, e17_dimmed
-from bnviz.claims.differences import largest, off_in_norm
 from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.relative_errors import largest, off_in_norm
 from bnviz.claims.runs import accuracies_after, begin_exact, first_images, normal
 from bnviz.claims.statement import (
     PERCENT,

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.registry import ImportPath
 
 NOISE_STREAM = 2

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 
 _NAME = "bnviz.live"
 # Maximum number of lines of one kind within `SECONDS`. Lines with a traceback are long, so fewer of

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 
 MINUTE = 60.0
 # Maximum number of keys remembered at a time. A client with more addresses can exceed any limit.

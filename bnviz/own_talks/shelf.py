@@ -15,7 +15,7 @@ import zlib
 from dataclasses import dataclass
 
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError, read_talk
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.talks.talk import TALKS, Talk
 from bnviz.words.phrase import phrase
 

@@ -22,7 +22,7 @@ from bnviz.pieces import Pieces
 from bnviz.probes.axis import units
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.probes.histogram import full_scale
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.records import ProbeValues
 
 # Limits on layers, parameters and test examples. Beyond them the probe takes too long, and a

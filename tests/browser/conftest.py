@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.lab_page import PATIENCE, LabPage
 from tests.browser.tabs import OpenTab, Tabs
-from tests.live.classroom.hall import started
+from tests.live.classroom.phones import started
 
 ROOT = Path(__file__).parents[2]
 # With this token, `/status` lists the process ids of the workers.

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from bnviz.live.app import middleware, routes
-from tests.live.classroom.hall import restart, started
+from tests.live.classroom.phones import restart, started
 
 
 class HallServer:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from bnviz.claims import e03_outside
+from bnviz.claims import e03_mean_outside_gradient
 from bnviz.claims.single_layer import single_layer
 from bnviz.lessons.by_hand import AFTER, BEFORE, CHANGED_TO, exchanged
 from bnviz.lessons.four_numbers import POINTS, normalize
@@ -42,7 +42,7 @@ def test_equal_points_and_a_single_one_give_zeros():
 
 @pytest.mark.parametrize("differentiated", [False, True])
 def test_a_bias_alone_learns_as_in_the_claim(differentiated):
-    losses, biases = e03_outside.one_layer(1, differentiated=differentiated)
+    losses, biases = e03_mean_outside_gradient.one_layer(1, differentiated=differentiated)
     found = learn(single_layer(1), differentiated=differentiated)
     np.testing.assert_allclose(found.losses, losses, rtol=1e-12)
     sizes = [float(bias.norm()) for bias in biases]

@@ -24,7 +24,7 @@ def page() -> None:
         shift_outside_data,
         steps_seconds_data,
     )
-    from tests.ui.raced import NAMES, result
+    from tests.ui.comparison_data import NAMES, result
 
     data = {
         "by_hand": by_hand_data(highlight=2),

@@ -18,7 +18,7 @@ from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClas
 from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.words.phrase import phrase
 
 # Characters of a code. No two look alike, and without vowels no code spells a word. There are 21^6,
@@ -33,7 +33,7 @@ NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one no
 CODE_LENGTH = 6
 # A full server may end the class whose teacher's page has been silent longest, after at least this
 # many seconds. The page polls every few seconds.
-SILENT_SECONDS = 600.0
+TEACHER_SILENT_SECONDS = 600.0
 # Number of codes of ended classes to remember, so that a phone that returns with such a code is not
 # counted as guessing.
 MOST_ENDED_CODES = 1_000
@@ -291,10 +291,10 @@ class Classrooms:
         """End the class whose teacher has been silent longest.
 
         Raises:
-            LimitReached: If that teacher was silent for less than `SILENT_SECONDS`.
+            LimitReached: If that teacher was silent for less than `TEACHER_SILENT_SECONDS`.
         """
         silent = min(rooms, key=lambda classroom: classroom.seen_at)
-        if time.monotonic() - silent.seen_at < SILENT_SECONDS:
+        if time.monotonic() - silent.seen_at < TEACHER_SILENT_SECONDS:
             raise LimitReached(limit, phrase(refusal, count=len(rooms)))
         self.end(silent, "made room")
 

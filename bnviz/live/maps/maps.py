@@ -19,7 +19,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.admission import count_start
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.sweeps.cells import Cell, CellOutcome, to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase

@@ -20,7 +20,7 @@ from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.records import Change
 
 # Maximum number of columns per array. Larger arrays are in the JSON file only.

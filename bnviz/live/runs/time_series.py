@@ -16,7 +16,7 @@ import orjson
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import typed
 from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.words.phrase import Phrase
 
 SCALARS = (

@@ -26,7 +26,7 @@ MOST_WAITING = 256
 
 
 # If all places are taken, a page that was out of view or silent for this long gives up its place.
-HIDDEN_SECONDS, SILENT_SECONDS = 60.0, 10.0
+HIDDEN_SECONDS, VIEWER_SILENT_SECONDS = 60.0, 10.0
 
 
 class Viewer:
@@ -130,7 +130,11 @@ class Viewer:
     def may_give_way(self) -> bool:
         """Return whether the viewer may lose its place when all places are taken."""
         unused = time.monotonic() - self._last_sign_of_life
-        return unused > HIDDEN_SECONDS if self.hidden else self.silent_seconds() > SILENT_SECONDS
+        return (
+            unused > HIDDEN_SECONDS
+            if self.hidden
+            else self.silent_seconds() > VIEWER_SILENT_SECONDS
+        )
 
     def finish(self) -> None:
         self.finished = True

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bnviz.live.web.assets import file_answer, no_file
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 
 # Number of templates kept, about 30 kB each. A browser requests them right after its script has
 # sent the id.

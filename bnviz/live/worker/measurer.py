@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bnviz.live.memory import PAUSE_SECONDS, FreedMemory
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import standard_pipes
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 
 if TYPE_CHECKING:
     from bnviz.experiment import Experiment

@@ -18,7 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.frozen_run import BASE
 from bnviz.live.protocol.frames import FRAMES_PER_SECOND
 from bnviz.probes import PROBES
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
 
 # Share of a worker's time spent on measuring: small if measuring slows the run down, large if the

@@ -14,7 +14,7 @@ from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR, broken, encoded
 from tests.browser.test_stage import OUTSIDE, WINDOWS
 from tests.browser.widgets.class_server import pass_on
-from tests.live.classroom.hall import Phone, Teacher
+from tests.live.classroom.phones import Phone, Teacher
 
 TALK = {
     "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Route
 from starlette.testclient import TestClient
 
-from tests.live.classroom.hall import OURS
+from tests.live.classroom.phones import OURS
 
 
 def pass_on(route: Route, browser: TestClient, below: str = "") -> None:

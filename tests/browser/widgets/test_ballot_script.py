@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.widgets.class_server import pass_on
 from tests.browser.widgets.conftest import ORIGIN
-from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart, started
+from tests.live.classroom.phones import QUESTION, Phone, Teacher, restart, started
 
 COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
 

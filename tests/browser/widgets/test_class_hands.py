@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.widgets.class_server import pass_on
 from tests.browser.widgets.conftest import ORIGIN
 from tests.browser.widgets.map_page import base, map_pages
-from tests.live.classroom.hall import Phone, Teacher
+from tests.live.classroom.phones import Phone, Teacher
 
 BEFORE_AND_AFTER = (
     "Outline and first number: before the discussion. Bar and second number: after it."

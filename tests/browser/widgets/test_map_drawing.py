@@ -120,7 +120,7 @@ def test_a_border_runs_along_the_edges_of_cells(blank):
     assert border(blank, "llll ll") is None
 
 
-def test_borders_at_the_same_place_lie_beside_each_other(blank):
+def test_map_limits_at_the_same_place_lie_beside_each_other(blank):
     found = plane_of(blank, rows=grid("llbb llbb llbb", "llbb llbb llbb"), width=1200)
     places = [float(re.findall(r"M([\d.]+)", each["d"])[0]) for each in found["borders"]]
     assert [each["data-border"] for each in found["borders"]] == ["none", "batch"]

@@ -60,7 +60,7 @@ def test_a_point_that_comes_again_replaces_itself():
     assert call("model", ask, asked) == [1, "learned", 2]
 
 
-def test_borders_are_chains_along_every_change():
+def test_map_limits_are_chains_along_every_change():
     rng = np.random.default_rng(2)
     classes = rng.integers(0, 3, (9, 11))  # class 0 is unknown and has no boundary
     lines = call("grid", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])

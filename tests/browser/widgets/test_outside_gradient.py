@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.claims.e03_outside import one_layer
+from bnviz.claims.e03_mean_outside_gradient import one_layer
 from bnviz.ui.lesson_widgets import module_of, outside_gradient_data
 from tests.browser.widgets.words import given
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from bnviz.ui.lesson_widgets import module_of, steps_seconds_data
 from tests.browser.widgets.words import given
-from tests.ui.raced import ENOUGH, NAMES, result
+from tests.ui.comparison_data import ENOUGH, NAMES, result
 
 MODULE = module_of("steps_seconds")
 LABELS = {"none": "without BN", "batch": "with BN"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live.classroom.hall import QUESTION, Phone, Teacher, started
+from tests.live.classroom.phones import QUESTION, Phone, Teacher, started
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from bnviz.live import current_hub
 from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
 from bnviz.live.web.owner import issuer
-from tests.live.classroom.hall import PAGE, Phone, Teacher, app, restart
+from tests.live.classroom.phones import PAGE, Phone, Teacher, app, restart
 
 WEEKS_17 = 120 * 24 * 60 * 60  # seconds: a term
 OVER_HTTPS = {**PAGE, "x-forwarded-proto": "https"}

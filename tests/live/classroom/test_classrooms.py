@@ -20,7 +20,7 @@ from bnviz.live.classroom.phone_pages import ballot_main
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
-from tests.live.classroom.hall import QUESTION, Phone, Teacher
+from tests.live.classroom.phones import QUESTION, Phone, Teacher
 from tests.live.conftest import OWNER, STRANGER
 
 ANSWERS = ("Without BN", "With BN", "Both")
@@ -272,7 +272,7 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
     first, second = rooms.open("a"), rooms.open("b")
     with pytest.raises(LimitReached):
         rooms.open("c")
-    clock.now += rooms_module.SILENT_SECONDS + 1
+    clock.now += rooms_module.TEACHER_SILENT_SECONDS + 1
     rooms.own("a", first.code)
     second.ask("Which?", ANSWERS)
     vote(second, BALLOTS[0], 1)

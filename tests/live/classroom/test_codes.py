@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from bnviz.live.classroom.classrooms import NEVER
-from tests.live.classroom.hall import NO_CODE, PAGE, Phone, Teacher, restart
+from tests.live.classroom.phones import NO_CODE, PAGE, Phone, Teacher, restart
 
 
 def test_a_code_may_be_typed_in_any_case(teacher: Teacher):
@@ -94,7 +94,7 @@ def test_one_address_has_only_so_many_classes_and_silent_ones_make_room(monkeypa
     )  # fmt: skip
     assert Teacher("192.0.2.9").open()
     assert first.open() == codes[0], "a teacher who has a class keeps it"
-    monkeypatch.setattr("bnviz.live.classroom.classrooms.SILENT_SECONDS", -1.0)
+    monkeypatch.setattr("bnviz.live.classroom.classrooms.TEACHER_SILENT_SECONDS", -1.0)
     assert Teacher().open()
     assert second.browser.get(f"/x/room/{codes[1]}").status_code == 404
 

@@ -15,7 +15,7 @@ from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
 from bnviz.words.filling import capitalized
 from bnviz.words.joining import percent, sentences
 from bnviz.words.texts import languages, text
-from tests.live.classroom.hall import (
+from tests.live.classroom.phones import (
     MOST_BYTES,
     NO_CODE,
     OF_THE_APP,

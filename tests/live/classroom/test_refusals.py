@@ -9,7 +9,7 @@ import pytest
 from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.web.cookies import Signer
 from bnviz.live.web.owner import issuer
-from tests.live.classroom.hall import OURS, QUESTION, Phone, Teacher, restart
+from tests.live.classroom.phones import OURS, QUESTION, Phone, Teacher, restart
 
 
 def test_a_malformed_vote_counts_nowhere(teacher: Teacher, phone: Phone):

@@ -10,7 +10,7 @@ from collections import Counter
 import httpx2
 import pytest
 
-from tests.live.classroom.hall import OURS, PAGE, QUESTION, Phone, Teacher, app, restart
+from tests.live.classroom.phones import OURS, PAGE, QUESTION, Phone, Teacher, app, restart
 
 
 def test_a_vote_is_counted_once_and_can_be_changed_until_it_is_closed(

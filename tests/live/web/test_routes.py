@@ -23,7 +23,7 @@ from bnviz.live.web import templates
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.templates import find, offer, pack
 from bnviz.planned_runs.plan import Plan
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 from bnviz.records import Change
 from tests.live.conftest import SMALL, until
 from tests.live.stub_worker import write_worker

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bnviz.recent import RecentlyUsed
+from bnviz.recently_used import RecentlyUsed
 
 
 def filled(keys: str, most: int | None = None, **bounds) -> RecentlyUsed[str, str]:
