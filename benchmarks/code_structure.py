@@ -1,9 +1,9 @@
 """Measure the size of the code base: modules, classes, ambiguous names, and files per action.
 
-`python -m benchmarks.code_structure` counts files and names. `python -m benchmarks.code_structure ways` follows four
-actions through a running app: a dragged knob, a singular value, a lesson, and a cell of the map. It
-prints in how many of our files a function was called, in the browser, the server and its worker
-processes, between the action and the drawn result. The files are traced, not listed in a table.
+`python -m benchmarks.code_structure` counts files and names. With `ways` it follows four actions
+through a running app: a dragged knob, a singular value, a lesson, and a cell of the map. It prints
+in how many of our files a function was called, in the browser, the server and its worker processes,
+between the action and the drawn result. The files are traced, not listed in a table.
 `--root FOLDER` counts another checkout. `--files` lists the counted files.
 """
 

@@ -103,7 +103,8 @@ class OverTime(Panel):
             bindings.append(
                 add_line(
                     figure, view.style(line.norm), field=line.field, index=line.index,
-                    width=line.width, opacity=line.opacity, line_style=line.line_style, may_end=line.shared,
+                    width=line.width, opacity=line.opacity, line_style=line.line_style,
+                    may_end=line.shared,
                     **axes, **same,
                 )
             )  # fmt: skip

@@ -33,7 +33,9 @@ class ClaimEntry(Entry):
 CLAIMS = registry("bnviz.claims", {
     "E1": ClaimEntry(where="e01_figure_1", cost=6.4, presets=("e1-figure-1-digits",)),
     "E2": ClaimEntry(where="e02_backward", cost=0.6),
-    "E3": ClaimEntry(where="e03_mean_outside_gradient", cost=1.2, presets=("e3-outside-the-gradient",)),
+    "E3": ClaimEntry(
+        where="e03_mean_outside_gradient", cost=1.2, presets=("e3-outside-the-gradient",),
+    ),
     "E4": ClaimEntry(where="e04_scale", cost=0.4, presets=("e4-weights-grow",)),
     "E5": ClaimEntry(where="e05_jacobians", cost=0.4, presets=("e5-jacobians",)),
     "E6": ClaimEntry(where="e06_gradient_growth", cost=1.2, presets=("e6-gradients-grow",)),

@@ -42,7 +42,8 @@ def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
     """Train only b in x̂ = u + b − E[u + b] by gradient descent.
 
     If `differentiated`, the gradient includes the dependence of E on b. NumPy suffices, so a page
-    can run it. The browser draws the same run, and `bnviz.claims.e03_mean_outside_gradient` uses the engine.
+    can run it. The browser draws the same run, and
+    `bnviz.claims.e03_mean_outside_gradient` uses the engine.
     """
     bias, losses, sizes = np.zeros(given.inputs.shape[1]), [], [0.0]
     examples = len(given.labels)

@@ -105,7 +105,8 @@ LESSON = Lesson(
     ),
     widgets={"why": ("cloud",)},
     values={
-        "looked_from": TEST_STEPS[0], "looked_to": TEST_STEPS[-1], "looks": len(TEST_STEPS), "few": FEW,
+        "looked_from": TEST_STEPS[0], "looked_to": TEST_STEPS[-1], "looks": len(TEST_STEPS),
+        "few": FEW,
         "many": MANY,
     },
 )  # fmt: skip

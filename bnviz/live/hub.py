@@ -29,7 +29,7 @@ from bnviz.live.runs.admission import (
     new_run,
 )
 from bnviz.live.runs.history import History
-from bnviz.live.runs.housekeeping import keep_house
+from bnviz.live.runs.housekeeping import run_housekeeping
 from bnviz.live.runs.live_knobs import confirm, set_knobs
 from bnviz.live.runs.parsed_frames import HistoryRecords
 from bnviz.live.runs.recovery import recover_runs
@@ -70,7 +70,7 @@ class Hub:
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
-        self._housekeeping = asyncio.create_task(keep_house(self.registry, others))
+        self._housekeeping = asyncio.create_task(run_housekeeping(self.registry, others))
         await self.registry.wait_for_gpu()
 
     async def close(self) -> None:

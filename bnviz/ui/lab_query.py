@@ -90,7 +90,8 @@ class LabQuery:
         if self.steps is None:
             return None
         return Plan(
-            rates=REPEAT_RATES, last_step=self.steps, shown=(self.steps,), from_change=True, yields=True,
+            rates=REPEAT_RATES, last_step=self.steps, shown=(self.steps,), from_change=True,
+            yields=True,
             changes=tuple(change for change in self.changes if change.step < self.steps),
         )  # fmt: skip
 

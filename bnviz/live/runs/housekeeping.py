@@ -17,7 +17,7 @@ TICK_SECONDS = 0.5
 HISTORY_SECONDS = 1.0
 
 
-async def keep_house(registry: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
+async def run_housekeeping(registry: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
     """Make passes over all runs, and over `others` (the hub's other features), until cancelled."""
     settings = registry.settings
     shortest = min(
