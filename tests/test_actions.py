@@ -159,7 +159,7 @@ def test_kept_weights_of_its_step_are_those_before_it() -> None:
     experiment = go(Experiment(CONFIG, keep=(0, 3)), 3)
     before = experiment.networks["none"].flat.clone()
     experiment.update(**scaled(2.0))
-    kept = experiment.freeze().networks["none"].kept
+    kept = experiment.freeze().networks["none"].saved_weights
     assert list(kept) == [0, 3]
     assert torch.equal(kept[3], before)
 

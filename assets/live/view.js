@@ -10,6 +10,7 @@ import { KnobLink } from "./data/knob_link.js";
 import { PageScript, PassedSteps, PictureTemplates } from "./data/page_script.js";
 import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
 import { Readings } from "./data/readings.js";
+import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
 import { FirstStep, TimeCursor } from "./data/time_cursor.js";
 import { DrawScheduler } from "./draw_scheduler.js";

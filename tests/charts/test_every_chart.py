@@ -104,8 +104,8 @@ def colours(theme: Theme) -> set[str]:
     return {theme.ink, theme.muted, theme.grid, theme.zone, theme.dead, *(s.line for s in styles)}
 
 
-def assert_titles_fit(chart: Chart, *, large: int) -> None:
-    layout, sizes = chart.figure.layout, type_sizes(large_type=large)
+def assert_titles_fit(chart: Chart, *, large_type: int) -> None:
+    layout, sizes = chart.figure.layout, type_sizes(large_type=large_type)
     plot = layout.height - layout.margin.t - layout.margin.b
     for key, axis in layout.to_plotly_json().items():
         title = axis.get("title", {}).get("text") if key.startswith("yaxis") else None

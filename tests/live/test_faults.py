@@ -48,7 +48,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
     for seed, (changed, rate) in enumerate(((change, 0.5), (late, 0.9))):
         watcher, since = watchers[seed], max(before[seed], changed.step)
 
-        def after(watcher=watcher, frames_wanted=seen[seed], since=since):
+        def after(watcher=watcher, seen=seen[seed], since=since):
             return [frame for frame in watcher.frames()[seen:] if frame["step"] > since]
 
         frame = until(after)[-1]

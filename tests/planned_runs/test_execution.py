@@ -46,13 +46,13 @@ def test_weights_are_kept_at_their_steps_and_come_back_with_a_checkpoint() -> No
     early = keeping.checkpoint()
     for experiment in (keeping, restored):
         for norm, measured in go(experiment, 3).freeze().networks.items():
-            assert list(measured.kept) == [0, 2, 5]
-            for step, flat in measured.kept.items():
+            assert list(measured.saved_weights) == [0, 2, 5]
+            for step, flat in measured.saved_weights.items():
                 np.testing.assert_array_equal(flat, expected[step][norm])
     # A frozen run does not change, and loading a checkpoint drops weights saved after it.
-    assert list(frozen.networks["batch"].kept) == [0, 2]
+    assert list(frozen.networks["batch"].saved_weights) == [0, 2]
     keeping.load(early)
-    assert list(keeping.freeze().networks["batch"].kept) == [0, 2]
+    assert list(keeping.freeze().networks["batch"].saved_weights) == [0, 2]
 
 
 @every_case(
