@@ -219,7 +219,7 @@ class Experiment:
         """Load a checkpoint of this run; raise `ValueError` for any other bytes."""
         tree = unpack(checkpoint)
         if tree.get("config") != self.initial_config.model_dump(mode="json"):
-            raise ValueError("This checkpoint belongs to a run with another config.")
+            raise ValueError("This checkpoint is from a run with a different initial config.")
         self._come_to(tree["step"])
         self.batches.position = tree["position"]
         changes = map(read_change, tree["changes"])

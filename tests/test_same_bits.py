@@ -221,9 +221,9 @@ def test_a_run_restored_in_a_drag_continues_it_bit_identically() -> None:
 
 def test_a_checkpoint_of_another_run_is_refused() -> None:
     data = Experiment(RunConfig(**SMALL)).checkpoint()
-    with pytest.raises(ValueError, match="another config"):
+    with pytest.raises(ValueError, match="different initial config"):
         Experiment.restore(RunConfig(seed=5, **SMALL), data)
-    with pytest.raises(ValueError, match="no checkpoint"):
+    with pytest.raises(ValueError, match="not a checkpoint"):
         Experiment.restore(RunConfig(**SMALL), data[:100])
 
 

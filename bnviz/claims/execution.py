@@ -99,10 +99,10 @@ def _require_stated(task: Task, values: Mapping[str, float]) -> None:
     every = CLAIMS[name].resolve().statements
     unknown = set(values) - {each.key for each in every} - {each.comparator for each in every}
     if unknown:
-        raise KeyError(f"{name}: measured, but not stated: {sorted(unknown)}")
+        raise KeyError(f"{name} measures values that no statement uses: {sorted(unknown)}.")
     missing = {each.key for each in every if each.part == part} - set(values)
     if missing:
-        raise KeyError(f"{name}: stated, but not measured: {sorted(missing)}")
+        raise KeyError(f"{name} does not measure the values of its statements {sorted(missing)}.")
 
 
 def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str, float]]]:

@@ -117,7 +117,10 @@ class Drawing:
         """
         drawn, known = self.curve(points), sorted(measured)
         if not known or known[0] > self.steps[0] or known[-1] < self.steps[-1]:
-            raise ValueError(f"measured: steps {known[:1]} to {known[-1:]}, drawn: {self.steps}")
+            raise ValueError(
+                f"`measured` must cover the steps {self.steps[0]} to {self.steps[-1]}, "
+                f"got {known[:1]} to {known[-1:]}."
+            )
         there = np.interp([*drawn], known, [measured[step] for step in known])
         return float(np.abs(there - [*drawn.values()]).mean())
 

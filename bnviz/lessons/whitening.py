@@ -52,7 +52,7 @@ def _times_as_long(observed: Observation, norm: str) -> float:
         if own and batch:
             found.append(own / batch)
     if not found:
-        raise NotMeasured("the time of a step")
+        raise NotMeasured("time per step")
     return median(found)
 
 

@@ -38,7 +38,7 @@ def _limit(default: float, low: float, high: float) -> Any:
 
 
 def _secret() -> Any:
-    allowed = f"a text of at least {SHORTEST_SECRET} characters"
+    allowed = f"a string of at least {SHORTEST_SECRET} characters"
     return _setting("", allowed, lambda text: not text or len(text) >= SHORTEST_SECRET, secret=True)
 
 

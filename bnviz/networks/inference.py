@@ -66,7 +66,7 @@ def fold_norm(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, 
     affine = norm.inference_affine()
     if affine is None:
         raise ValueError(
-            f"A norm can be folded if it scales and shifts each unit in inference mode; "
+            f"Only a norm that scales and shifts each unit at inference can be folded; "
             f"{norm.name} does not."
         )
     scale, shift = affine

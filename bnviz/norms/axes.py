@@ -44,6 +44,6 @@ def require_batch(x: Tensor, what: str) -> None:
     count = values_per_feature(x)
     if count < 2:
         raise ValueError(
-            f"{what} in training mode needs at least 2 values for each unit, got {count} "
+            f"{what} in training mode needs at least 2 values per unit, got {count} "
             f"(x is {list(x.shape)})."
         )

@@ -48,16 +48,26 @@ class Comparison:
     def __post_init__(self) -> None:
         count = len(self.settings)
         if not FEWEST_MEMBERS <= count <= MOST_MEMBERS:
-            raise ValueError(f"settings: from {FEWEST_MEMBERS} to {MOST_MEMBERS}, got {count}")
+            raise ValueError(
+                f"`settings` must have {FEWEST_MEMBERS} to {MOST_MEMBERS} entries, got {count}."
+            )
         if self.plan.last_step > MOST_STEPS:
-            raise ValueError(f"last_step = {self.plan.last_step}: from 1 to {MOST_STEPS}")
+            raise ValueError(
+                f"`last_step` must be between 1 and {MOST_STEPS}, got {self.plan.last_step}."
+            )
         if self.target_accuracy is not None and not 0 < self.target_accuracy <= 1:
-            raise ValueError(f"target_accuracy = {self.target_accuracy}: above 0, at most 1")
+            raise ValueError(
+                f"`target_accuracy` must be above 0 and at most 1, got {self.target_accuracy}."
+            )
         for value, config in self.settings.items():
             if isinstance(value, float) and not math.isfinite(value):
-                raise ValueError(f"value = {value}: a finite number or a word")
+                raise ValueError(
+                    f"A key of `settings` must be a finite number or a word, got {value}."
+                )
             if config.norms != self.norms:
-                raise ValueError(f"settings: all of the networks {self.norms}")
+                raise ValueError(
+                    f"All `settings` must have the same norms, got {self.norms} and {config.norms}."
+                )
             self.plan.check(config)
 
     @classmethod
@@ -106,7 +116,7 @@ class Comparison:
         """Return the comparison with a page's names for its values; names must be unique."""
         settings = {names.get(value, value): each for value, each in self.settings.items()}
         if len(settings) < len(self.settings):
-            raise ValueError(f"names: each once, got {names}")
+            raise ValueError(f"`names` must give each value a different name, got {names}.")
         return replace(self, settings=settings)
 
     @property
@@ -132,7 +142,7 @@ class Comparison:
         Snapshots between the planned steps are left out: their number depends on the machine.
         """
         if not snapshots:
-            raise ValueError("snapshots: none")
+            raise ValueError("`snapshots` must not be empty.")
         steps = {*self.plan.shown, snapshots[-1].step}
         kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
         curves = {norm: _curve(self.target_accuracy, norm, kept) for norm in self.norms}

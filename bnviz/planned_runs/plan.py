@@ -64,19 +64,30 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not 0 < self.last_step <= MOST_STEPS:
-            raise ValueError(f"last_step = {self.last_step}: from 1 to {MOST_STEPS}")
+            raise ValueError(
+                f"`last_step` must be between 1 and {MOST_STEPS}, got {self.last_step}."
+            )
         if not self.rates or not all(SLOWEST <= rate <= FASTEST for _, rate in self.rates):
-            raise ValueError(f"rates = {self.rates}: from {SLOWEST} to {FASTEST:g} a second")
+            raise ValueError(
+                f"`rates` must not be empty, and each rate must be between {SLOWEST} and "
+                f"{FASTEST:g} steps per second, got {self.rates}."
+            )
         if self.run_up is not None and not SLOWEST <= self.run_up <= FASTEST:
-            raise ValueError(f"run_up = {self.run_up}: from {SLOWEST} to {FASTEST:g} a second")
+            raise ValueError(
+                f"`run_up` must be between {SLOWEST} and {FASTEST:g} steps per second, "
+                f"got {self.run_up}."
+            )
         _ascending("rates", [until for until, _ in self.rates], MOST_SHOWN)
         _ascending("changes", [change.step for change in self.changes], MOST_PLANNED_CHANGES)
         _ascending("shown", self.shown, MOST_SHOWN)
         _ascending("keep", self.keep, MOST_KEPT)
         if self.changes and not self.changes[-1].step < self.last_step:
-            raise ValueError(f"changes: each before step {self.last_step}")
+            raise ValueError(
+                f"`changes` must all come before the last step {self.last_step}, "
+                f"got a change at step {self.changes[-1].step}."
+            )
         if self.brief and self.probes:
-            raise ValueError("probes: none, where the steps shown are brief")
+            raise ValueError(f"`probes` must be empty if `brief` is True, got {self.probes}.")
 
     def check(self, config: RunConfig) -> None:
         """Check that the plan suits a run; values of knobs are checked when they are set.
@@ -119,6 +130,9 @@ def check_steps(steps: int, every: int, changes: Sequence[Change]) -> None:
 
 def _ascending(field: str, steps: tuple[int, ...] | list[int], most: int) -> None:
     if len(steps) > most or any(a >= b for a, b in itertools.pairwise(steps)):
-        raise ValueError(f"{field}: at most {most}, ascending, each step once")
+        raise ValueError(
+            f"`{field}` must have at most {most} entries, ascending by step and without repeated "
+            f"steps, got {len(steps)} entries: {list(steps)[:most]}."
+        )
     if any(step < 0 for step in steps):
-        raise ValueError(f"{field}: steps from 0 on")
+        raise ValueError(f"`{field}` must not have negative steps, got {min(steps)}.")

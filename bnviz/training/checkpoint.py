@@ -100,9 +100,9 @@ def unpack(data: bytes) -> dict[str, Any]:
         tree = _fill(json.loads(stream.read(length)), stream)
         whole = mark == _MARK and isinstance(tree, dict) and not stream.read(1)
     except (struct.error, ValueError, KeyError, TypeError, OverflowError) as error:
-        raise ValueError("These bytes are no checkpoint of a run.") from error
+        raise ValueError("These bytes are not a checkpoint of a run.") from error
     if not whole:
-        raise ValueError("These bytes are no checkpoint of a run.")
+        raise ValueError("These bytes are not a checkpoint of a run.")
     return tree
 
 
@@ -127,7 +127,7 @@ def _fill(value: Any, stream: io.BytesIO) -> Any:
         if _ARRAY in value:
             found = np.empty(value["shape"], np.dtype(value[_ARRAY]))
             if stream.readinto(_bytes_of(found)) < found.nbytes:
-                raise ValueError("An array is cut off.")
+                raise ValueError("The bytes end before the end of an array.")
             return found
         return {key: _fill(part, stream) for key, part in value.items()}
     return [_fill(part, stream) for part in value] if isinstance(value, list) else value

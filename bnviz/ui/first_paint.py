@@ -105,7 +105,7 @@ def _band(home: Mapping[str, Any]) -> Markup:
     """Eight images, with each network's predictions."""
     words, images = texts("live")["reading"], shown_images(RunConfig())
     if images is None:
-        raise ValueError("the default data set must have images")
+        raise ValueError(f"The default data set must have images; {RunConfig().dataset} does not.")
     side, labels = images["side"], images["labels"]
     pixels = base64.b64decode(images["pixels"])
     pictures = [

@@ -91,7 +91,7 @@ def text(key: str, language: str | None = None) -> str:
     for part in parts:
         found = found.get(part) if isinstance(found, Mapping) else None
     if not isinstance(found, str):
-        raise KeyError(f"There is no text of the key {key!r}.")
+        raise KeyError(f"There is no text with the key {key!r}.")
     return found
 
 

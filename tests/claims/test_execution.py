@@ -56,7 +56,7 @@ def test_found_statements_can_be_left_out():
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [({"first": 1.0, "fourth": 2.0}, "not stated"), ({}, "not measured")],
+    [({"first": 1.0, "fourth": 2.0}, "no statement uses"), ({}, "does not measure")],
 )
 def test_what_is_stated_must_be_measured_and_the_other_way_round(monkeypatch, values, message):
     monkeypatch.setattr(made_up, "CLAIM", Claim((made_up.DECLARED,), lambda seed: values))

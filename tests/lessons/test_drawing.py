@@ -153,7 +153,7 @@ def test_a_distance_does_not_hang_on_how_often_something_was_measured():
 
 @every_case("measured", [{}, {10: 5.0}, {1: 5.0, 9: 5.0}, {0: 5.0, 8: 5.0}])
 def test_a_distance_from_what_does_not_reach_from_end_to_end_is_an_error(measured):
-    with pytest.raises(ValueError, match="measured: steps"):
+    with pytest.raises(ValueError, match="must cover the steps"):
         line().distance((0, 0, 0, 0, 0), measured)
 
 

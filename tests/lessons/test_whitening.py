@@ -110,7 +110,7 @@ def test_a_step_that_something_else_held_up_does_not_count():
 
 def test_before_a_step_was_timed_nothing_is_judged():
     untimed = {(step, norm): {"seconds": None} for step in (*EARLY, 100) for norm in ORDER}
-    with pytest.raises(NotMeasured, match="time of a step"):
+    with pytest.raises(NotMeasured, match="time per step"):
         whitening.judge(made("whitening", untimed))
 
 

@@ -187,7 +187,7 @@ def test_a_norm_with_a_shift_or_a_mean_needs_no_bias_before_it(name: str) -> Non
 @every_case("name", [name for name, entry in NORMS.items() if entry.minimum_batch > 1])
 def test_one_value_a_unit_is_refused_in_training_mode_only(name: str) -> None:
     norm = make(name)
-    with pytest.raises(ValueError, match="in training mode needs at least 2 values for each unit"):
+    with pytest.raises(ValueError, match="in training mode needs at least 2 values per unit"):
         norm.forward(values(1), training=True)
     with pytest.raises(ValueError, match=r"got 1 \(x is \[1, 12, 1, 1\]\)"):
         norm.forward(values(1, (1, 1)), training=True)

@@ -41,10 +41,10 @@ def snapshot(step: int, **accuracies: float) -> Snapshot:
 @every_case(
     ("given", "field"),
     [
-        ({"last_step": 0}, "last_step = 0"),
-        ({"last_step": MOST_STEPS + 1}, f"from 1 to {MOST_STEPS}"),
-        ({"target_accuracy": 0.0}, "target_accuracy = 0.0"),
-        ({"target_accuracy": 1.1}, "target_accuracy = 1.1"),
+        ({"last_step": 0}, "`last_step` must be .* got 0"),
+        ({"last_step": MOST_STEPS + 1}, f"between 1 and {MOST_STEPS}"),
+        ({"target_accuracy": 0.0}, "`target_accuracy` must be .* got 0.0"),
+        ({"target_accuracy": 1.1}, "`target_accuracy` must be .* got 1.1"),
     ],
 )
 def test_what_a_comparison_may_not_say_is_refused(given, field):
@@ -53,11 +53,11 @@ def test_what_a_comparison_may_not_say_is_refused(given, field):
 
 
 def test_a_series_has_members_that_can_be_compared():
-    with pytest.raises(ValueError, match="from 2 to 10, got 1"):
+    with pytest.raises(ValueError, match="2 to 10 entries, got 1"):
         rates(0.1)
     with pytest.raises(ValueError, match="got 11"):
         rates(*(0.01 * n for n in range(1, MOST_MEMBERS + 2)))
-    with pytest.raises(ValueError, match="value = nan"):
+    with pytest.raises(ValueError, match="got nan"):
         Comparison.of("none", {math.nan: SMALL, 1.0: SMALL}, last_step=40)
 
 
@@ -96,7 +96,7 @@ def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
     assert found.curves["none"].accuracies == (0.0, 0.02, 0.04, 0.6)
     assert found.curves["batch"].last == 0.0, "what classifies nothing"
     assert found.curves["none"].reached is None
-    with pytest.raises(ValueError, match="none"):
+    with pytest.raises(ValueError, match="must not be empty"):
         one.measured(0.1, [])
 
 
@@ -169,7 +169,7 @@ def test_a_comparison_of_settings_by_name_may_differ_in_several_knobs():
     assert (found.name, found.learned, found.races) == ("depths", 0.8, True)
     assert (found.settings, found.plan.last_step) == (settings, 9)
     other = SMALL.replace(norms=("none",))
-    with pytest.raises(ValueError, match="networks"):
+    with pytest.raises(ValueError, match="same norms"):
         Comparison.of("others", {"one": SMALL, "two": other}, last_step=9)
 
 
@@ -179,5 +179,5 @@ def test_values_that_are_words_take_the_names_that_a_page_has_and_numbers_stay()
     named = found.called({"shallow": "flach", "other": "x"})
     assert [*named.settings.items()] == [("flach", SMALL), ("deep", settings["deep"])]
     assert rates().called({"0.1": "x"}) == rates()
-    with pytest.raises(ValueError, match="each once"):
+    with pytest.raises(ValueError, match="a different name"):
         found.called({"shallow": "x", "deep": "x"})

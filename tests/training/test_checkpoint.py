@@ -37,7 +37,7 @@ WHOLE = pack({"a": np.arange(3), "b": 1})
     "junk", [b"", b"junk", b"junk" * 9, b"PK" + WHOLE[2:], WHOLE[:10], WHOLE[:-1], WHOLE + b"1"]
 )
 def test_junk_is_refused(junk: bytes) -> None:
-    with pytest.raises(ValueError, match="no checkpoint"):
+    with pytest.raises(ValueError, match="not a checkpoint"):
         unpack(junk)
 
 

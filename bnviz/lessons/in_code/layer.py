@@ -25,7 +25,7 @@ class BatchNorm(nn.Module):
         if self.training:
             m = len(x)
             if m < 2:
-                raise ValueError("A batch of one has no spread.")
+                raise ValueError(f"batch size must be ≥ 2, got {m}")
             mean = x.mean(dim=0)
             var = x.var(dim=0, unbiased=False)
             with torch.no_grad():

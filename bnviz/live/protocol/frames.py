@@ -110,7 +110,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
         return json_number(value) if isinstance(value, float) else value
-    raise TypeError(f"{type(value).__name__} has no place in a frame.")
+    raise TypeError(f"A frame cannot contain a value of type {type(value).__name__}.")
 
 
 def compose(run: str, seq: int, status: Mapping[str, Any], body: bytes) -> bytes:

@@ -32,7 +32,10 @@ def pack(header: Header, payload: bytes = b"") -> bytes:
     """Encode a message, or raise `WireError` if it is too large."""
     head = orjson.dumps(header)
     if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
-        raise WireError(f"A message of {len(head)} + {len(payload)} bytes is too large.")
+        raise WireError(
+            f"A message is too large: its header has {len(head)} bytes (at most {MAX_HEADER}) and "
+            f"its payload {len(payload)} bytes (at most {MAX_PAYLOAD})."
+        )
     return LENGTHS.pack(len(head), len(payload)) + head + payload
 
 
@@ -57,7 +60,10 @@ class Unpacker:
         while len(buffer) >= LENGTHS.size:
             head_size, payload_size = LENGTHS.unpack_from(buffer)
             if head_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
-                raise WireError(f"Lengths {head_size} and {payload_size} are out of bounds.")
+                raise WireError(
+                    f"A header must have at most {MAX_HEADER} bytes, got {head_size}; "
+                    f"a payload must have at most {MAX_PAYLOAD}, got {payload_size}."
+                )
             start = LENGTHS.size + head_size
             end = start + payload_size
             if len(buffer) < end:
@@ -67,7 +73,7 @@ class Unpacker:
             try:
                 header = orjson.loads(head)
             except orjson.JSONDecodeError as error:
-                raise WireError(f"A header is no JSON: {error}.") from None
+                raise WireError(f"A header must be valid JSON: {error}.") from None
             if not isinstance(header, dict) or not isinstance(header.get("type"), str):
-                raise WireError("A header is no object with a type.")
+                raise WireError("A header must be a JSON object with a string `type`.")
             yield header, payload

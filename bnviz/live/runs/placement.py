@@ -117,4 +117,4 @@ class Placement:
 
     def _require(self, *states: str) -> None:
         if self.state not in states:
-            raise ValueError(f"state = {self.state}: {' or '.join(states)}")
+            raise ValueError(f"`state` must be {' or '.join(states)}, got {self.state}.")

@@ -19,8 +19,8 @@ from bnviz.live.runs.workers import least_loaded
 MOST_DEATHS = 2
 
 _ENDED = {
-    False: ("worker_died_twice", "Its worker process ended twice while it worked on this run."),
-    True: ("worker_hung_twice", "Its worker process hung twice while it worked on this run."),
+    False: ("worker_died_twice", "The worker process ended twice while it computed this run."),
+    True: ("worker_hung_twice", "The worker process hung twice while it computed this run."),
 }
 
 
