@@ -112,7 +112,7 @@ async def _prepare(*calls: Callable[[], object]) -> None:
         try:
             await asyncio.to_thread(call)
         except Exception as error:
-            log.event("not prepared", level=logging.ERROR, exc_info=error)
+            log.event("preparation failed", level=logging.ERROR, exc_info=error)
 
 
 lifespan = lifespan_of()

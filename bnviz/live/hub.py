@@ -90,7 +90,7 @@ class Hub:
         """Restart the runs and maps of a dead worker on other workers."""
         with self.registry.lock:
             recover_runs(self.registry, death)
-            with log.guarded("stacks not recovered"):
+            with log.guarded("recovery of stacks failed"):
                 self.maps.recover(death)
 
     # For scripts.

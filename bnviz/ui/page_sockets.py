@@ -90,7 +90,9 @@ class _Page:
             await asyncio.sleep(0)
             content = message.get("bytes") or b""
             if not self._messages.take() or not self._may_be_so_large(len(content)):
-                log.event("page closed", address=self._address, size=len(content))
+                log.event(
+                    "page closed: messages above limit", address=self._address, size=len(content)
+                )
                 await send({"type": "websocket.close", "code": POLICY})
                 return {"type": "websocket.disconnect", "code": POLICY}
             if taken := _taken(content):

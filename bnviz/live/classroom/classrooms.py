@@ -296,7 +296,7 @@ class Classrooms:
         silent = min(rooms, key=lambda classroom: classroom.seen_at)
         if time.monotonic() - silent.seen_at < TEACHER_SILENT_SECONDS:
             raise LimitReached(limit, phrase(refusal, count=len(rooms)))
-        self.end(silent, "made room")
+        self.end(silent, "displaced")
 
     def _new_code(self) -> str:
         while True:

@@ -164,7 +164,7 @@ class MapDispatch:
         with self._registry.lock:
             live_map.surveying = False
             if (problem := work.exception()) is not None:
-                log.event("map not surveyed", exc_info=problem, map=live_map.key)
+                log.event("map survey failed", exc_info=problem, map=live_map.key)
                 self.fail(live_map, problem_text(problem))
                 return
             live_map.progress, stacks = work.result()
@@ -174,7 +174,7 @@ class MapDispatch:
             live_map.count(time.monotonic())
             live_map.version += 1
             if live_map.over:
-                log.event("map over", map=live_map.key, networks=live_map.progress.networks)
+                log.event("map finished", map=live_map.key, networks=live_map.progress.networks)
             self._on_change()
 
     # Stacks.

@@ -194,7 +194,7 @@ class Maps:
             live_map.restart_count(now)
             return True
         if not wanted and self._wanted.pop(live_map.key, None) is not None:
-            log.event("map rests", map=live_map.key, networks=live_map.progress.networks)
+            log.event("map paused", map=live_map.key, networks=live_map.progress.networks)
         return False
 
     def _running(self) -> list[LiveMap]:
@@ -259,7 +259,7 @@ class Maps:
             size -= oldest.size
             self._dispatch.drop(oldest)
             del self._maps[oldest.key]
-            log.event("map forgotten", map=oldest.key, networks=oldest.progress.networks)
+            log.event("map deleted", map=oldest.key, networks=oldest.progress.networks)
 
     # For workers.
 

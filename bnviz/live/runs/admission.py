@@ -37,7 +37,7 @@ def check_start(registry: RunRegistry, owner: str, address: str = "") -> None:
     if full:
         _check_queue(registry, address)
     for run in ending:
-        registry.end(run, "too many of its owner")
+        registry.end(run, "too many runs of its owner")
 
 
 def count_start(registry: RunRegistry, owner: str) -> None:
@@ -71,7 +71,7 @@ def _check_queue(registry: RunRegistry, address: str) -> None:
     since = time.monotonic() - settings.away_seconds
     left = [run for run in waiting if not run.viewers and run.last_watched <= since]
     if left:
-        registry.end(min(left, key=idle_since), "left the queue")
+        registry.end(min(left, key=idle_since), "unwatched in the queue")
     else:
         refusal = phrase("errors.full", places=settings.max_runs, waiting=len(waiting))
         raise LimitReached("max_runs", refusal)

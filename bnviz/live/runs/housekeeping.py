@@ -29,7 +29,7 @@ async def run_housekeeping(registry: RunRegistry, others: Mapping[str, Callable[
         with log.guarded("housekeeping failed"):
             look_after(registry)
             for name, look_after_it in others.items():
-                with log.guarded(f"{name} not looked after"):
+                with log.guarded(f"housekeeping of {name} failed"):
                     look_after_it()
             registry.workers.end_hung()
             registry.workers.check()
@@ -44,14 +44,14 @@ def look_after(registry: RunRegistry) -> None:
         with log.guarded("admission from the queue failed"):
             registry.admit()
             registry.take_turns()
-        with log.guarded("runs not rebalanced"):
+        with log.guarded("rebalancing of runs failed"):
             registry.rebalance()
 
 
 def _look_after_run(registry: RunRegistry, run: Run, now: float) -> None:
     for viewer in run.viewers:
         if viewer.silent_seconds() > registry.settings.idle_seconds:
-            log.event("viewer silent", run=run.id)
+            log.event("silent viewer dropped", run=run.id)
             viewer.drop()
     _check_lease(registry, run, now)
     if run.id in registry.runs:
@@ -81,11 +81,11 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
     unwatched, over = now - run.last_watched, ""
     abandoned = unwatched >= settings.grace_seconds
     if run.ends_at is not None and now >= run.ends_at:
-        over = "replaced by its tab"
+        over = "replaced by a new run in its tab"
     elif unwatched >= settings.lease_seconds:
         over = "unwatched"
     elif abandoned and run.placement.state == "queued":
-        over = "left the queue"
+        over = "unwatched in the queue"
     if over and run.pinned_until is None:
         registry.end(run, over)
     elif over and run.placement.state != "resting":

@@ -35,7 +35,7 @@ def recover_runs(registry: RunRegistry, death: Death) -> None:
     ]  # fmt: skip
     # Handle the suspect first: if it fails, it does not count as load for the other runs.
     for run in sorted(theirs, key=lambda run: run.id != death.run):
-        with log.guarded("run not recovered", run=run.id):
+        with log.guarded("recovery of a run failed", run=run.id):
             _recover(registry, run, death)
 
 

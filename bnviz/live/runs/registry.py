@@ -94,7 +94,7 @@ class RunRegistry:
             try:
                 await asyncio.wait_for(self._gpu_known.wait(), GPU_SECONDS)
             except TimeoutError:
-                log.event("gpu not found in time", seconds=GPU_SECONDS)
+                log.event("gpu search timed out", seconds=GPU_SECONDS)
                 self.take_gpu(None)
 
     def take_gpu(self, facts: Header | None) -> None:
@@ -320,7 +320,7 @@ class RunRegistry:
         run.attended = False
 
     def _take_off(self, run: Run) -> None:
-        log.event("run rests", run=run.id, step=run.step)
+        log.event("run taken off its worker", run=run.id, step=run.step)
         self.send(run, "end")
         run.placement.rest()
 
@@ -388,7 +388,7 @@ class RunRegistry:
         while (waiting := self.queue()) and self.has_room():
             if self._full() and (gone := self._dispensable()) is not None:
                 if gone.pinned_until is None:
-                    self._forget(gone, "made room")
+                    self._forget(gone, "displaced")
                 else:
                     self.rest(gone)
             self.assign_worker(waiting[0])

@@ -38,7 +38,7 @@ ALLOCATOR = {
 
 # Reason why the hub kills a worker: a slice takes too long, no message arrives, a message is
 # invalid, or messages stay unread.
-Cause = Literal["hung", "silent", "nonsense", "unread"]
+Cause = Literal["hung", "silent", "invalid message", "unread messages"]
 
 
 # Module of a worker, with its arguments.
@@ -125,12 +125,12 @@ class WorkerProcess:
                 for header, payload in unpacker.feed(data):
                     # A failed message must not stop the reader, and with it all runs.
                     with log.guarded(
-                        "message failed", worker=self.worker_index, kind=header["type"]
+                        "message handling failed", worker=self.worker_index, kind=header["type"]
                     ):
                         self._on_message(self, header, payload)
         except WireError as problem:
-            log.event("worker speaks nonsense", worker=self.worker_index, problem=str(problem))
-            self.kill("nonsense")
+            log.event("invalid message from worker", worker=self.worker_index, problem=str(problem))
+            self.kill("invalid message")
         finally:
             self.stop()
             while await process.stdout.read(CHUNK):
@@ -157,7 +157,7 @@ class WorkerProcess:
             return
         stdin.write(pack(header, payload))
         if stdin.transport.get_write_buffer_size() > MOST_UNREAD:
-            self.kill("unread")
+            self.kill("unread messages")
 
     def ping(self) -> None:
         self.pinged_at = self.pinged_at or time.monotonic()

@@ -116,7 +116,7 @@ class Workers:
         self._checked_at = now
         for worker in self.living():
             patience = self._settings.silence_seconds if worker.ready else START_SECONDS
-            with log.guarded("worker not checked", worker=worker.worker_index):
+            with log.guarded("worker ping failed", worker=worker.worker_index):
                 if worker.pinged_at is not None and now - worker.pinged_at > patience:
                     log.event("worker silent", worker=worker.worker_index, pid=worker.pid)
                     worker.kill("silent")
@@ -127,10 +127,10 @@ class Workers:
         """Kill processes that hang. Call regularly (see `HangWatch`)."""
         now = time.monotonic()
         for worker in self.living():
-            with log.guarded("worker not looked at", worker=worker.worker_index):
+            with log.guarded("worker check failed", worker=worker.worker_index):
                 if (stuck := worker.hung_in(self._settings.hang_seconds, now)) is not None:
                     log.event(
-                        "worker hangs", worker=worker.worker_index, pid=worker.pid, run=stuck.run,
+                        "worker hung", worker=worker.worker_index, pid=worker.pid, run=stuck.run,
                         seconds=round(now - stuck.began, 1),
                     )  # fmt: skip
                     worker.kill("hung")
@@ -148,7 +148,7 @@ class Workers:
                 trains=self.trains,
             )
             # Replace a process after any failure.
-            with log.guarded("worker lost", worker=worker_index):
+            with log.guarded("worker supervision failed", worker=worker_index):
                 await self._live(worker)
             replaces = True
             age = time.monotonic() - worker.started_at

@@ -148,7 +148,7 @@ class FileDownload(Response):
                                         "more_body": True})  # fmt: skip
             await self._send(send, {"type": "http.response.body", "body": b""})
         except TimeoutError:
-            log.event("export given up", path=scope.get("path"))
+            log.event("export timed out", path=scope.get("path"))
         finally:
             self._running.texts.remove(self._pieces)
 

@@ -126,6 +126,6 @@ async def close_half_open(servers: Sequence[uvicorn.Server], seconds: float) -> 
     while servers:
         await asyncio.sleep(min(LOOK_SECONDS, seconds / 2))
         connections = [*chain.from_iterable(each.server_state.connections for each in servers)]
-        with log.guarded("half-open connections not closed"):
+        with log.guarded("closing half-open connections failed"):
             if closed := half_open.close_overdue(connections, time.monotonic()):
                 log.event("half-open connections closed", count=closed)

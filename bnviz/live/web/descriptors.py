@@ -53,7 +53,7 @@ def raise_limit() -> None:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     if limit() < ENOUGH_FOR_A_HALL:
-        log.event("few descriptors", limit=limit(), wanted=ENOUGH_FOR_A_HALL)
+        log.event("limit of file descriptors is low", limit=limit(), wanted=ENOUGH_FOR_A_HALL)
 
 
 def limit() -> float:

@@ -63,7 +63,7 @@ class TrainedNetworks:
         try:
             written, _ = await asyncio.wait_for(process.communicate(), self._longest)
         except TimeoutError:
-            log.event("networks not trained in time", level=logging.ERROR, name=name)
+            log.event("training of networks timed out", level=logging.ERROR, name=name)
             raise TrainingFailed(name) from None
         finally:
             if process.returncode is None:
@@ -71,7 +71,7 @@ class TrainedNetworks:
                     process.kill()
                 await process.wait()
         if process.returncode or not written:
-            log.event("networks not trained", level=logging.ERROR, name=name)
+            log.event("training of networks failed", level=logging.ERROR, name=name)
             raise TrainingFailed(name)
         log.event("networks trained", name=name, bytes=len(written))
         return written

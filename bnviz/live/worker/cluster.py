@@ -51,7 +51,7 @@ def serve(pipes: Pipes, tasks: RayTasks) -> int:
     except Exception as problem:
         key = NOT_JOINED.get(type(problem), "errors.map_cluster_broke")
         log.event(
-            "cluster not there", problem=str(problem), exc_info=type(problem) not in NOT_JOINED
+            "cluster unavailable", problem=str(problem), exc_info=type(problem) not in NOT_JOINED
         )
         pipes.send({"type": "not_joined", "key": key})
         return 1

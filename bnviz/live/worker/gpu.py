@@ -64,7 +64,7 @@ def explained(problem: Exception) -> Exception:
             torch.cuda.empty_cache()
         return NoMemory(phrase("errors.gpu_memory"))
     if isinstance(problem, torch.AcceleratorError):
-        log.event("gpu lost", exc_info=True)
+        log.event("gpu failed", exc_info=True)
         os._exit(1)
     return problem
 

@@ -118,7 +118,7 @@ class Measurer:
     def _fail(self, request: _Request) -> None:
         from bnviz.live import log
 
-        log.event("measuring failed", exc_info=True, run=request.header["run"])
+        log.event("measurement failed", exc_info=True, run=request.header["run"])
         self._experiments.pop(request.header["run"], None)
         self._send({**request.head(), "type": "failed"})
 

@@ -144,9 +144,9 @@ class MeasurerLink:
             self._has_answered, self._last_message_at = True, time.monotonic()
         found = [message for message in messages if self._is_answer(*message)]
         if self.pipes.closed:
-            found += self._replace_process("its process ended")
+            found += self._replace_process("the process ended")
         elif self._unanswered and time.monotonic() - self._last_message_at > PATIENCE_SECONDS:
-            found += self._replace_process("it took too long")
+            found += self._replace_process("no message for too long")
         return found
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class MeasurerLink:
     def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
         """Restart the process without the requests to blame; return a "failed" answer to each."""
         culprit, self._working = self._working, None
-        log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
+        log.event("measuring process replaced", why=why, run=culprit or "", pid=self.pid)
         self.close()
         # A process that never sent anything would fail again, so give up all requests.
         blamed = [culprit] if self._has_answered else list(self._unanswered)

@@ -68,12 +68,12 @@ def test_messages_that_cannot_be_taken_in_do_not_end_their_reader(workers, logge
         until(lambda: status(live)["workers"] and status(live)["workers"][0]["busy_seconds"] == 3.0)
         assert status(live)["worker_deaths"] == 0
         # Messages for unknown runs are not logged. The last message follows all the others.
-        until(lambda: len(logged("message failed")) == 3)
+        until(lambda: len(logged("message handling failed")) == 3)
 
 
 def test_trouble_with_a_message_is_logged_with_its_trace(workers, logged):
     with workers('say({"type": "frame"})'):
-        (event,) = until(lambda: logged("message failed"))
+        (event,) = until(lambda: logged("message handling failed"))
     assert (event["level"], event["kind"]) == ("error", "frame")
     assert "KeyError: 'run'" in event["trace"]
 
@@ -88,7 +88,7 @@ def test_frames_of_a_run_that_are_nonsense_cost_neither_the_run_nor_the_reader(w
     with workers(hears=hears) as live:
         held = start(live)
         until(lambda: held.note == "heard")
-        assert until(lambda: logged("message failed"))[0]["kind"] == "frame"
+        assert until(lambda: logged("message handling failed"))[0]["kind"] == "frame"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, n
     with workers(f"os.write(1, {nonsense}); import time; time.sleep(600)") as live:
         held = start(live)
         until(lambda: status(live)["workers_replaced"] >= 2)
-        assert until(lambda: logged("worker speaks nonsense"))
+        assert until(lambda: logged("invalid message from worker"))
         assert (held.placement.failure, held.placement.deaths) == (None, []), "no run is to blame"
 
 

@@ -43,7 +43,7 @@ def test_the_start_prepares_what_it_can_and_logs_what_it_cannot(
     with TestClient(app):
         until(done.is_set)
     logged = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    (failed,) = [line for line in logged if line["event"] == "not prepared"]
+    (failed,) = [line for line in logged if line["event"] == "preparation failed"]
     assert failed["trace"].endswith("ValueError: broken")
 
 
