@@ -23,7 +23,7 @@ def main() -> int:
         if subprocess.run([sys.executable, "-m", f"benchmarks.{part}"], check=False).returncode:
             failed.append(part)
     if failed:
-        print(f"\nnot measured: {', '.join(failed)}")
+        print(f"\nfailed, so not measured: {', '.join(failed)}")
     return len(failed)
 
 

@@ -55,7 +55,7 @@ def main() -> None:
     finally:
         server.stop()
     taken = [path.stat().st_size for path in FOLDER.iterdir()]
-    print(f"{len(taken)} pictures: {sum(taken) / 1000:.0f} kB")
+    print(f"{len(taken)} pictures, {sum(taken) / 1000:.0f} kB in total")
 
 
 def _slide(page: Page, name: str) -> str:

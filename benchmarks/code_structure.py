@@ -59,8 +59,8 @@ threading.setprofile(_enter)
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("part", nargs="?", choices=["rooms", "ways"], default="rooms")
-    parser.add_argument("--root", type=Path, default=ROOT)
-    parser.add_argument("--files", action="store_true", help="list the files of each way")
+    parser.add_argument("--root", type=Path, default=ROOT, help="checkout to count")
+    parser.add_argument("--files", action="store_true", help="list the counted files")
     said = parser.parse_args()
     if said.part == "rooms":
         rooms(said.root.resolve(), said.files)
@@ -82,7 +82,8 @@ def rooms(root: Path, files: bool) -> None:
     for name, some in (("Python", python), ("JavaScript", browser)):
         lines = [len(text.splitlines()) for text in some.values()]
         print(
-            f"{name}: {sum(lines)} lines, {sum(n < FRAGMENT for n in lines)} files under {FRAGMENT}"
+            f"{name}: {sum(lines)} lines; {sum(n < FRAGMENT for n in lines)} files with fewer than "
+            f"{FRAGMENT} lines"
         )
     functions = [
         node.end_lineno - node.lineno + 1
@@ -90,7 +91,7 @@ def rooms(root: Path, files: bool) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno
     ]  # fmt: skip
     short = sum(length <= 5 for length in functions) / len(functions)
-    print(f"functions: {len(functions)}, of at most five lines {short:.0%}")
+    print(f"functions: {len(functions)}, {short:.0%} with at most five lines")
     nodes = [node for tree in trees.values() for node in ast.walk(tree)]
     classes = sum(isinstance(node, ast.ClassDef) for node in nodes)
     others = sum(len(CLASS.findall(text)) for text in browser.values())
@@ -98,7 +99,7 @@ def rooms(root: Path, files: bool) -> None:
     single = [path for path, count in _importers(root, trees).items() if count == 1]
     print(f"Python modules with one importer: {len(single)}")
     twice = _two_meanings(root, trees, browser)
-    print(f"class names with two meanings between live, ui and assets: {len(twice)}")
+    print(f"class names that live, ui and assets define more than once: {len(twice)}")
     for name, where in sorted(twice.items()):
         print(f"  {name}: {', '.join(sorted(where))}")
     if files:
@@ -191,13 +192,11 @@ def ways(root: Path, files: bool) -> None:
             ),
         ))  # fmt: skip
         browser.close()
-    print(f"at rest: {_counted(at_rest)}")
-    found = {"knob": drag, "singular value": step, "lesson": lesson, "map's cell": cell}
+    print(f"idle: {_counted(at_rest)}")
+    found = {"knob": drag, "singular value": step, "lesson": lesson, "map cell": cell}
     for name, entered in found.items():
         engine = {file for file in entered if _of_engine_file(file)}
-        print(
-            f"{name}: {len(entered - engine)} files and {len(engine)} of the engine and registries"
-        )
+        print(f"{name}: {len(entered - engine)} files, and {len(engine)} of engine and registries")
         print(f"  {_counted(entered - engine)}")
         if files:
             print("\n".join(f"    {file}" for file in sorted(entered - engine)))

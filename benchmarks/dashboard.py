@@ -133,19 +133,19 @@ def plotly_chart(everything: bool, train: str) -> float:
 def _report(name: str, charts: int, rounds: list[list[float]]) -> float:
     """Print the medians over all rounds of frames and steps per second, and return the frames."""
     frames, steps = (statistics.median(values) for values in zip(*rounds, strict=True))
-    print(f"  {name:24} {frames:6.2f} frames/s of {charts} charts each, {steps:4.0f} steps/s")
+    print(f"  {name:24} {frames:6.2f} frames/s, each with {charts} charts, {steps:4.0f} steps/s")
     return frames
 
 
 def main() -> None:
     for everything in (False, True):
-        print("every chart opened:" if everything else "the page as it opens:", flush=True)
+        print("all charts open:" if everything else "the page as it opens:", flush=True)
         drawn = live_view(everything)
         for train in ("worker", "thread"):
             redrawn = plotly_chart(everything, train)
-            ratio = f"{drawn / redrawn:.1f}" if redrawn else "no redraw in the time measured"
+            ratio = f"{drawn / redrawn:.1f}" if redrawn else "no redraw was measured"
             print(f"    live view ÷ st.plotly_chart, pair in a {train}: {ratio}", flush=True)
-    print("aims: 10 frames/s, ratio 20")
+    print("targets: 10 frames/s, ratio 20")
 
 
 if __name__ == "__main__":

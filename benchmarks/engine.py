@@ -198,9 +198,9 @@ def measure(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round")
+    parser.add_argument("--seconds", type=float, default=2.0, help="seconds per round")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--cpu-time", action="store_true", help="seconds of this process's core")
+    parser.add_argument("--cpu-time", action="store_true", help="measure CPU time")
     options = parser.parse_args()
     clock = time.thread_time if options.cpu_time else time.perf_counter
     print(f"{'pair, batch 60':25}{'engine':>10}{'bare':>10}{'ratio':>8}"
@@ -215,7 +215,7 @@ def main() -> None:
         if row["note"]:
             print(f"  {row['note']}")
         frame = row["frame_milliseconds"].items()
-        print("  a frame: " + ", ".join(f"{part} {cost:.2f} ms" for part, cost in frame))
+        print("  per frame: " + ", ".join(f"{part} {cost:.2f} ms" for part, cost in frame))
         costs = sorted(row["probe_milliseconds"].items(), key=lambda item: -item[1])
         print("  " + ", ".join(f"{name} {cost:.1f} ms" for name, cost in costs))
 

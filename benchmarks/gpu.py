@@ -140,7 +140,7 @@ def print_pairs(devices: Sequence[str], seconds: float, *, small_only: bool) -> 
             try:
                 found = measure_pair(pair, device, seconds)
             except ConfigError as refused:
-                print(f"{line}refused: {refused}", flush=True)
+                print(f"{line}not allowed: {refused}", flush=True)
                 continue
             line += f"{found['steps_per_second']:>10.1f}{found['frame_milliseconds']:>9.1f} ms"
             if device == "cuda":
@@ -203,7 +203,7 @@ def same_stack(one: Cell, other: Cell) -> bool:
 
 def print_maps() -> None:
     """Print the second table."""
-    print(f"\n{'map, 4×64':34}{'in all':>9}{'33 cells':>10}{'same bits':>11}  differ from the CPU")
+    print(f"\n{'map, 4×64':34}{'total':>9}{'33 cells':>10}{'same bits':>11}  differ from the CPU")
     for rates, sizes in MAPS:
         cells = map_cells(rates, sizes)
         found = measure_map(cells)
@@ -220,11 +220,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print both tables, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds per row and device")
-    parser.add_argument("--cpu", action="store_true", help="the small rows, on the CPU alone")
+    parser.add_argument("--cpu", action="store_true", help="run only the small rows, on the CPU")
     options = parser.parse_args(arguments)
     gpu = this_gpu()
     if gpu is None and not options.cpu:
-        print("NOT MEASURED: there is no GPU here that torch can use. --cpu runs the small rows.",
+        print("NOT MEASURED: torch finds no GPU. Use --cpu to run the small rows.",
               file=sys.stderr)  # fmt: skip
         return 1
     card = "no GPU" if options.cpu or gpu is None else f"{gpu.name}, CUDA {torch.version.cuda}"

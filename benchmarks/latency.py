@@ -73,11 +73,12 @@ def main() -> None:
         lab.page.evaluate(WATCH_OWNER, [VIEW, KNOB])
         sent, took, drawn = _dragged(lab)
         seconds = (sent[-1]["at"] - sent[0]["at"]) / 1000
-        print(f"drag to frame: {_spread(_until(sent, drawn, 'at'))}; aim median 120, 95 % 250 ms")
-        print(f"  of it, to the socket: {_spread([value['left'] - value['at'] for value in sent])}")
-        print(f"  and then to the answer: {_spread(_until(sent, took, 'left'))}")
+        delays = _spread(_until(sent, drawn, "at"))
+        print(f"drag to frame: {delays}; target: median 120 ms, 95 % 250 ms")
+        print(f"  from drag to sending: {_spread([value['left'] - value['at'] for value in sent])}")
+        print(f"  from sending to the answer: {_spread(_until(sent, took, 'left'))}")
         rates = f"{len(sent) / seconds:.1f} sent, {len(took) / seconds:.1f} took effect"
-        print(f"values a second: {rates}")
+        print(f"values per second: {rates}")
         # The owner's page and the viewer's page share these cores, so this delay is printed
         # separately.
         viewer = _watch(lab)
@@ -85,8 +86,8 @@ def main() -> None:
         viewer.page.evaluate(WATCH_VIEWER, KNOB)
         again, _, drawn = _dragged(lab)
         seen = viewer.page.evaluate("window.seen")
-    print(f"drag to a viewer's knob, its page on the same cores: {_spread(_followed(again, seen))}")
-    print(f"  and to the owner's frame meanwhile: {_spread(_until(again, drawn, 'at'))}")
+    print(f"drag to a viewer's knob, both on the same cores: {_spread(_followed(again, seen))}")
+    print(f"  at the same time, drag to the owner's frame: {_spread(_until(again, drawn, 'at'))}")
     opening.main()
 
 

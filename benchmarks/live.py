@@ -52,7 +52,7 @@ def ten_runs() -> None:
         frames = [len(w.frames()) - before for (_, w), before in zip(watched, frames, strict=True)]
     rates = sorted(count / took for count in frames)
     print(f"(d) {RUNS} watched runs, {WORKERS} workers, {took:.0f} s at full pace")
-    print(f"    frames/s of each: {rates[0]:.1f} to {rates[-1]:.1f}  (wanted: 2 or more)")
+    print(f"    frames/s per run: {rates[0]:.1f} to {rates[-1]:.1f}  (wanted: 2 or more)")
     print(
         f"    smallest ÷ largest step count: {min(steps) / max(steps):.2f}  (wanted: 0.7 or more)"
         f"  [{min(steps) / took:.0f} to {max(steps) / took:.0f} steps/s]"
@@ -99,9 +99,9 @@ def one_run() -> None:
             clocked.append(steps)
             frames.append(shown)
     print(
-        f"    one pair, watched ÷ bare, steps per second of processor time:"
+        f"    one pair, watched ÷ bare, steps per second of CPU time:"
         f" {statistics.median(ratios):.2f}  [{statistics.median(clocked):.0f} steps/s and"
-        f" {statistics.median(frames):.1f} frames/s by the clock, median of {ROUNDS} rounds]"
+        f" {statistics.median(frames):.1f} frames/s in real time, median of {ROUNDS} rounds]"
     )
 
 

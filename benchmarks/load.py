@@ -37,9 +37,7 @@ def main(parts: list[str]) -> None:
     if MNIST.is_dir():
         os.environ.setdefault("BNVIZ_DATA", str(MNIST))
     else:
-        print(
-            "no MNIST here: the digits stand in for it, which makes (a) lighter than it should be"
-        )
+        print("MNIST not found: (a) uses digits instead, so its load is lighter than it should be")
     times = Slices()
     if "a" in parts:
         beside_heavy_runs(times)
@@ -70,7 +68,7 @@ class Slices:
 
     def report(self) -> None:
         total = sum(self._counts.values())
-        print(f"(d) {total} slices; CPU time up to")
+        print(f"(d) {total} slices; share with at most this CPU time:")
         passed = 0
         for at, border in enumerate(BORDERS):
             passed += self._counts[at]
@@ -116,8 +114,8 @@ class Clocked(Watcher):
 
 
 def beside_heavy_runs(times: Slices) -> None:
-    print("(a) a default run, at the pace fast, beside a heavy one on one worker")
-    for name, config in {"the link of the report": LINK, **heaviest()}.items():
+    print("(a) a default run at pace fast and a heavy run, on one worker")
+    for name, config in {"the reported link": LINK, **heaviest()}.items():
         step = step_seconds(config)
         allowed = 1.0 if step <= 0.25 else 4 * step
         with serving(workers=1, runs_per_owner=2) as live:
@@ -178,7 +176,7 @@ def forty_runs(times: Slices) -> None:
         print(f"    {name}: worst {worst(values):.2f}, median {median:.2f}  (wanted: {wanted})")
     ratio = min(walked) / max(walked)
     print(f"    smallest ÷ largest step count: {ratio:.2f}  (wanted: at least 0.7)")
-    print(f"    {behind} of {RUNS} say that not every step is shown")
+    print(f"    {behind} of {RUNS} runs did not show every step")
 
 
 def oldest(watcher: Clocked, since: float) -> float:

@@ -56,13 +56,13 @@ def draw(live: LiveHub, setting: Any) -> None:
             at["finished"] = now
         threading.Event().wait(0.05)
     count = told["progress"]["done"]
-    print(f"(a) the usual map, {WORKERS} workers: {count} networks, {told['n']} points")
+    print(f"(a) the default map, {WORKERS} workers: {count} networks, {told['n']} points")
     first, base, end = at["first picture"], at["base grid"], at["finished"]
-    print(f"    first picture of {FIRST} cells a network: {first:.1f} s  (wanted: 1.5 or less)")
+    print(f"    first picture of {FIRST} cells per network: {first:.1f} s  (wanted: 1.5 or less)")
     print(f"    base grid: {base:.1f} s  (wanted: 12 or less)")
     print(f"    refined: {end:.1f} s  (wanted: 120 or less)  [{count / end:.0f} networks/s]")
     seconds = live.call(lambda: one_poll(live, key))
-    print(f"    a poll costs {1e3 * seconds:.2f} ms; {BROWSERS} browsers, {POLLS} a second each: "
+    print(f"    a poll takes {1e3 * seconds:.2f} ms; {BROWSERS} browsers, {POLLS} polls/s each: "
           f"{seconds * BROWSERS * POLLS:.1%} of a core")  # fmt: skip
 
 
@@ -85,12 +85,12 @@ def beside(setting: Any, workers: int) -> None:
     (alone, frames_alone), (shared, frames_shared) = (
         map(statistics.median, zip(*found[wanted], strict=True)) for wanted in (False, True)
     )
-    print(f"(b) a watched pair at full pace, {workers} workers: beside a map ÷ alone")
+    print(f"(b) a watched pair at full pace, {workers} workers: with a map ÷ alone")
     print(
-        f"    steps a second: {shared / alone:.2f} (wanted: 0.5 or more)"
+        f"    steps per second: {shared / alone:.2f} (wanted: 0.5 or more)"
         f"  [{shared:.0f} ÷ {alone:.0f}]"
     )
-    print(f"    frames a second: {frames_shared / frames_alone:.2f} (wanted: 0.5 or more)  "
+    print(f"    frames per second: {frames_shared / frames_alone:.2f} (wanted: 0.5 or more)  "
           f"[{frames_shared:.1f} ÷ {frames_alone:.1f}]")  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def memory() -> None:
         workers = live.hub.registry.workers
         assert workers is not None
         largest = max(megabytes(worker.pid) for worker in workers.living() if worker.pid)
-        print(f"(c) a 64×64 map of four networks, {poll(live, key)['progress']['done']:,} run")
+        print(f"(c) a 64×64 map of four networks, {poll(live, key)['progress']['done']:,} trained")
         print(f"    largest worker: {largest:.0f} MB (wanted: under 1,024)")
         print(f"    the server's process: {megabytes(os.getpid()) - before:.0f} MB more")
 

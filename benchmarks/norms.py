@@ -54,11 +54,11 @@ def measure_setting(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=0.5, help="seconds a norm and round")
+    parser.add_argument("--seconds", type=float, default=0.5, help="seconds per norm and round")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    print("time of a step with each norm ÷ without one, digits, batch 60")
+    print("time per step with each norm ÷ time without a norm, digits, batch 60")
     for name in SETTINGS:
         plain, ratios = measure_setting(name, options.seconds, options.rounds)
         print(f"{name}: without a norm {plain:.0f} steps/s")

@@ -35,7 +35,7 @@ AIM_HOME, AIM_ALONE, AIM_BESIDE, AIM_TASK = 2.3, 3.5, 5.0, 300
 # networks are drawn and its sidebar with the knobs is there.
 MOVING, DRAWN = "the first moving frame", "the first drawn frame"
 HOME = f"'{MOVING}' in opening.seen"
-LAB = "'the first drawn frame' in opening.seen && 'the sidebar stands' in opening.seen"
+LAB = "'the first drawn frame' in opening.seen && 'the sidebar is drawn' in opening.seen"
 BARE = "document.querySelector(\"[data-testid='stMarkdown'] p\")"
 
 # Init script that records when things happen, in ms since the navigation started.
@@ -50,7 +50,7 @@ NOTE = """
   }).observe({ type: "longtask", buffered: true });
   const marks = {
     "the bare page's text": "[data-testid='stMarkdown'] p",
-    "the sidebar stands": "[data-testid='stSidebar'] [data-testid='stExpander']",
+    "the sidebar is drawn": "[data-testid='stSidebar'] [data-testid='stExpander']",
     "the live view is mounted": "[data-testid='live-view']",
     "the first figure": ".bnviz .js-plotly-plot .main-svg",
     "the first drawn frame": "[data-testid='live-view'][data-seq]",
@@ -72,12 +72,12 @@ NOTE = """
       super(url, ...rest);
       const streamlit = String(url).includes("_stcore");
       const name = streamlit ? "Streamlit's socket" : "the run's socket";
-      note(`${name} is asked for`);
+      note(`${name} is requested`);
       this.addEventListener("open", () => note(`${name} is open`));
       this.addEventListener("message", ({ data }) => {
         if (streamlit) window.opening.told += data.byteLength ?? data.size ?? 0;
-        if (streamlit) note("the script's first word");
-        else note(data.includes('"type":"frame"') ? "the first frame is here" : "the run's hello");
+        if (streamlit) note("the first message of the script");
+        else note(data.includes('"type":"frame"') ? "the run's first frame" : "the run's hello");
       });
     }
   };
@@ -97,7 +97,7 @@ READ = """
   at("our modules", "/live/view.js");
   at("the templates", "/templates/");
   at("Streamlit's component", "/BidiComponent.");
-  at("Plotly is here", "/plotly/");
+  at("Plotly is loaded", "/plotly/");
   const bytes = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
     .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, told);
   return { seen, tasks, bytes };
@@ -212,8 +212,8 @@ def compare(
     ratio = statistics.median(of_page) / statistics.median(of_bare)
     print(f"    {name} ÷ bare Streamlit page: {ratio:.2f}  (wanted: {aim:g} or less)")
     print(f"    {mark}:        {_spread(of_page)}")
-    print(f"    a bare Streamlit page's text:  {_spread(of_bare)}")
-    print(f"    its longest task:              {_spread(longest)}  (wanted: {AIM_TASK} or less)")
+    print(f"    text of a bare Streamlit page: {_spread(of_bare)}")
+    print(f"    longest task:                  {_spread(longest)}  (wanted: {AIM_TASK} or less)")
     return [noted for noted, _ in pairs]
 
 
@@ -230,13 +230,13 @@ def in_order(openings: list[dict[str, Any]]) -> None:
         name: statistics.median([n["seen"][name] for n in openings if name in n["seen"]])
         for name in names
     }
-    print("    what the browser waits for, ms after the navigation (medians):")
+    print("    events that the browser waits for, ms after navigation (medians):")
     for name, at in sorted(times.items(), key=lambda item: item[1]):
         print(f"      {at:6.0f}  {name}")
     tasks = [task for noted in openings for task in noted["tasks"]]
     tasks.sort(key=lambda task: -task[1])
     worst = ", ".join(f"{took:.0f} at {start:.0f}" for start, took in tasks[:6])
-    print(f"      its longest tasks: {worst}; {len(tasks) / len(openings):.1f} over 50 ms a page")
+    print(f"      longest tasks: {worst}; {len(tasks) / len(openings):.1f} over 50 ms per page")
 
 
 def in_each_language(context: BrowserContext, lab: str) -> None:
@@ -256,7 +256,7 @@ def in_each_language(context: BrowserContext, lab: str) -> None:
     }
     for code in openings:
         time, size = times[code] / times[ENGLISH], sizes[code] / sizes[ENGLISH]
-        print(f"    {code} ÷ {ENGLISH}: {DRAWN} {time:.2f}, bytes, messages too, {size:.3f}")
+        print(f"    {code} ÷ {ENGLISH}: {DRAWN} {time:.2f}, bytes with messages {size:.3f}")
 
 
 def main() -> None:
@@ -267,7 +267,7 @@ def main() -> None:
         ))  # fmt: skip
         print("opening the lab in a new tab, cache warm:", flush=True)
         in_order(compare(context, f"{lab}/lab", bare, AIM_ALONE))
-        print(f"beside {WATCHED} runs that others watch:", flush=True)
+        print(f"opening the lab while others watch {WATCHED} runs:", flush=True)
         with Watchers(lab):
             in_order(compare(context, f"{lab}/lab", bare, AIM_BESIDE))
         print("opening the lab in each language, cache warm:", flush=True)

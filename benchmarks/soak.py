@@ -51,7 +51,7 @@ PROBLEMS = (OSError, EOFError, TimeoutError, WebSocketException, AssertionError)
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--minutes", type=float, default=MINUTES)
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="duration")
     minutes = parser.parse_args().minutes
     usual = Settings()
     server = Server(BNVIZ_GRACE_SECONDS=str(usual.grace_seconds),
@@ -66,7 +66,7 @@ def main() -> int:
     for name in samples[0]:
         early, late = (statistics.median(s[name] for s in part) for part in windows(samples))
         worst = max(worst, late / early)
-        print(f"{name}: {early:.0f} early, {late:.0f} late: × {late / early:.3f}")
+        print(f"{name}: early {early:.0f}, late {late:.0f}, ratio {late / early:.3f}")
     print(f"largest ratio {worst:.3f} (at most {MOST})")
     return int(worst > MOST)
 
@@ -159,7 +159,7 @@ async def one_class(target: Target, chance: random.Random, done: Counter[str]) -
                         "answer": chance.randrange(4), "page": 1, "n": asked}  # fmt: skip
                 await asyncio.sleep(chance.uniform(0.1, 0.5))
                 status, _, _ = await phone.ask("POST", f"/b/{code}/vote?lang=en", vote)
-                assert status == 200, f"a vote is answered with {status}"
+                assert status == 200, f"the response to a vote was {status}, not 200"
                 done["votes"] += 1
             await teacher.ask("POST", f"/room/{code}/reveal", {})
         await teacher.ask("DELETE", f"/room/{code}")

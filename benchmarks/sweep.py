@@ -142,7 +142,7 @@ def main() -> None:
             found["vmap"].append(steps / 2 / seconds_of_vmap(CONFIG))
             found["limit"].append(cores * steps * flops_per_second() / work)
     median = {name: statistics.median(values) for name, values in found.items()}
-    print(f"networks × steps a second, {len(cells)} networks of {STEPS} steps, {cores} processes")
+    print(f"networks × steps per second, {len(cells)} networks × {STEPS} steps, {cores} processes")
     for name, words in (
         ("loop", "a plain PyTorch loop, one process"),
         ("vmap", "torch.func.vmap over 16 networks, no norm, one process"),
@@ -152,7 +152,7 @@ def main() -> None:
         print(f"sweep ÷ {words}: {statistics.median(ratios):.2f} "
               f"({median['sweep']:,.0f} ÷ {median[name]:,.0f})")  # fmt: skip
     with Pool(cores) as pool:
-        print(f"steps left out because a network had diverged: {steps_left_out(pool, cells):.2f}")
+        print(f"share of steps skipped after divergence: {steps_left_out(pool, cells):.2f}")
         trained, lattice = refined(pool)
     print(f"refined map, networks trained ÷ finest lattice: {trained / lattice:.3f} "
           f"({trained:,} ÷ {lattice:,})")  # fmt: skip

@@ -34,7 +34,7 @@ def watched(address: str, run: str) -> Iterator[list[tuple[float, int]]]:
     )  # fmt: skip
     assert viewers.stdout is not None
     try:
-        assert viewers.stdout.readline() == "all are there\n"
+        assert viewers.stdout.readline() == "all connected\n"
         yield counted
     finally:
         viewers.terminate()
@@ -65,7 +65,7 @@ async def watch(address: str, run: str) -> None:
     ]
     for _ in sockets:
         await ready.acquire()
-    print("all are there", flush=True)
+    print("all connected", flush=True)
     while True:
         print(time.monotonic(), sum(counts), flush=True)
         await asyncio.sleep(0.25)

@@ -42,17 +42,17 @@ def report(told: Told, frames: list[tuple[float, int]]) -> None:
         took = told.voted[which] + (told.opened if which == 0 else [])
         soon = 100 * sum(each <= SOON for each in took) / len(took)
         print(
-            f"{name}: {soon:.1f} % answered within {SOON:g} s (wanted: {AIM_SOON}); lost votes:"
-            f" {told.lost[which]} (wanted: 0); frames ÷ before: {during / before:.2f} (wanted:"
-            f" {AIM_FRAMES} or more)"
+            f"{name}: {soon:.1f} % answered within {SOON:g} s (wanted: {AIM_SOON} or more);"
+            f" lost votes: {told.lost[which]} (wanted: 0); frames ÷ before:"
+            f" {during / before:.2f} (wanted: {AIM_FRAMES} or more)"
         )
         print(
-            f"    a vote: {median_and_range(told.voted[which])}; {PHONES} ballots in"
+            f"    vote: {median_and_range(told.voted[which])}; {PHONES} ballots in"
             f" {window[1] - window[0]:.1f} s; {VIEWERS} viewers, {during:.1f} frames/s each"
             f" ({before:.1f} before)"
         )
-    print(f"    a ballot, {told.bytes_opened} bytes, opens in {median_and_range(told.opened)}")
-    print(f"    the next question is there after {median_and_range(told.heard)}")
+    print(f"    opening a ballot ({told.bytes_opened} bytes): {median_and_range(told.opened)}")
+    print(f"    showing the next question: {median_and_range(told.heard)}")
 
 
 def median_and_range(seconds: list[float]) -> str:
