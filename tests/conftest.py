@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # Ten thousand real MNIST digits, if the shared data folder is next to the project.
 MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 
-NOT_TRIED = "NOT TRIED HERE"
+NOT_TRIED = "NOT RUN HERE"
 NOT_TRANSLATED = "NOT TRANSLATED"
-RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
+RUN_ALONE = "FAILED TESTS, EACH RERUN ALONE"
 # Maximum number of failed tests to rerun alone. If more fail, running in parallel is not the cause.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
@@ -100,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
         ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
-        ("cluster", _ray_can_start, "Ray starts nothing where Python's path has a space"),
+        ("cluster", _ray_can_start, "Ray cannot start if the path of Python contains a space"),
         ("mnist", MNIST.is_dir, f"no MNIST digits in {os.path.relpath(MNIST)}"),
     ):
         needing = [item for item in items if item.get_closest_marker(marker)]
@@ -162,12 +162,12 @@ def _tell_durations(terminalreporter: pytest.TerminalReporter) -> None:
                 folder = str(Path(report.nodeid.partition("::")[0]).parent)
                 seconds[folder] += report.duration
                 tests.setdefault(folder, set()).add(report.nodeid)
-    terminalreporter.section("seconds of the tests by folder")
+    terminalreporter.section("seconds of tests by folder")
     for folder, total in seconds.most_common():
         terminalreporter.line(f"{total:7.1f} s {len(tests[folder]):6} tests  {folder}")
     if MACHINE.exists():
         used = (_machine_seconds() - terminalreporter.config.stash[MACHINE_BEFORE]) / 60
-        terminalreporter.line(f"{used:.1f} minutes of processors, by all programs of this machine")
+        terminalreporter.line(f"{used:.1f} CPU minutes, of all programs on this machine")
 
 
 def _machine_seconds() -> float:
@@ -192,7 +192,7 @@ def _run_alone(terminalreporter: pytest.TerminalReporter) -> None:
             )
             found = "passes alone" if done.returncode == 0 else "fails alone"
         except subprocess.TimeoutExpired:
-            found = f"does not end in {ALONE_SECONDS} s alone"
+            found = f"does not finish within {ALONE_SECONDS} s alone"
         terminalreporter.line(f"{found}: {name}")
 
 

@@ -66,11 +66,11 @@ class FaultyCopy:
         if done.returncode not in FAILED:
             # A fault may end the process.
             if done.returncode < 0 or "INTERNALERROR" in done.stdout + done.stderr:
-                return f"(pytest ended with {done.returncode})"
+                return f"(pytest ended with exit status {done.returncode})"
             sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
         # Drop the parameters, because they may contain any character.
         found = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
-        return found.group(1) if found else f"(pytest says nothing: {done.returncode})"
+        return found.group(1) if found else f"(no failed test named, status {done.returncode})"
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def faulty_copy() -> Iterator[FaultyCopy]:
     """Yield a copy of the last commit. Warn about uncommitted changes, which it lacks."""
     status = ["git", "status", "--porcelain"]
     if subprocess.run(status, cwd=ROOT, capture_output=True, check=True).stdout:
-        print("Changes that are not committed are not in the copy.", file=sys.stderr)
+        print("The copy lacks uncommitted changes.", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="faulty-copy-") as name:
         root = Path(name).resolve() / "copy"
         clone = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(root)]

@@ -215,16 +215,18 @@ def outcome(copy: FaultyCopy, mutation: Mutation, processes: int) -> tuple[str, 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.mutations")
-    parser.add_argument("--count", type=int, default=100, help="how many are drawn (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, help="what draws them (default: 0)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write what was found, as JSON")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="run those of such a file")
-    parser.add_argument("--missed", action="store_true", help="of that file, only those missed")
-    parser.add_argument("--processes", type=int, default=0, help="for a folder (default: one)")
-    parser.add_argument("--list", action="store_true", help="only say which are drawn")
+    parser.add_argument("--count", type=int, default=100, help="mutations to draw (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the draw (default: 0)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the results as JSON")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="rerun the mutations in FILE")
+    parser.add_argument("--missed", action="store_true", help="with --again: only missed mutations")
+    parser.add_argument(
+        "--processes", type=int, default=0, help="processes per folder (default: one)"
+    )
+    parser.add_argument("--list", action="store_true", help="only list the mutations")
     options = parser.parse_args()
     # Exit normally on SIGTERM, so that the copy is removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended by SIGTERM."))
     if options.again:
         rows = json.loads(options.again.read_text("utf-8"))
         rows = [row for row in rows if not options.missed or row["outcome"] == MISSED]
@@ -249,7 +251,7 @@ def main() -> None:
     for folder, counts in sorted(folders.items()):
         print(f"{counts[CAUGHT]:4} of {counts.total() - counts[GONE]:3}  {folder}")
     caught = sum(counts[CAUGHT] for counts in folders.values())
-    print(f"{caught:4} of {len(found)} caught")
+    print(f"{caught:4} of {len(found)} mutations caught")
 
 
 if __name__ == "__main__":

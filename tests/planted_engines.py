@@ -87,7 +87,7 @@ def read_table() -> list[Slip]:
     for row in tomllib.loads(TABLE.read_text("utf-8"))["fault"]:
         text = (ROOT / row["file"]).read_text("utf-8")
         if text.count(row["old"]) != 1:
-            sys.exit(f"{row['name']}: its text stands {text.count(row['old'])} times, not once.")
+            sys.exit(f"{row['name']}: its text occurs {text.count(row['old'])} times, not once.")
         faulty, claims = text.replace(row["old"], row["new"]), tuple(row.get("claims", ()))
         slips.append(Slip(row["name"], row["file"], faulty, claims))
     return slips
@@ -106,7 +106,7 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
     )  # fmt: skip
     where, found = json.loads(done.stdout.splitlines()[-1])
     if not Path(where).is_relative_to(folder):
-        sys.exit(f"{where} was measured instead of {folder}.")
+        sys.exit(f"{where} was imported instead of bnviz in {folder}.")
     return found
 
 
@@ -127,9 +127,9 @@ def to_markdown(results: Sequence[Result], clean: Outcomes, claims: Sequence[str
     """Return a Markdown table of the faults and the rows that failed."""
     held = sum(outcome == HOLDS for outcome in clean.values())
     lines = [
-        f"{len(results)} wrong engines; {held} of {len(clean)} declared rows of "
-        f"{', '.join(claims)} hold with the right one, on seed 0.", "",
-        "| Slip | Rows that turn red |", "|---|---|",
+        f"{len(results)} wrong engines. With the right engine, {held} of {len(clean)} declared "
+        f"rows of {', '.join(claims)} hold on seed 0.", "",
+        "| Slip | Rows that fail |", "|---|---|",
     ]  # fmt: skip
     lines += [f"| {each.name} | {', '.join(each.red) or each.error or '**none**'} |"
               for each in results]  # fmt: skip
@@ -139,11 +139,13 @@ def to_markdown(results: Sequence[Result], clean: Outcomes, claims: Sequence[str
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.planted_engines")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="only slips with this in their name; may be repeated")  # fmt: skip
+                        help="plant only slips whose name contains NAME; repeatable")  # fmt: skip
     parser.add_argument("--claims", nargs="+", default=CLAIMS, metavar="CLAIM",
-                        help="judge slips that name no experiments by these")  # fmt: skip
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
-    parser.add_argument("--check", action="store_true", help="only look for every slip's place")
+                        help="experiments for slips whose entry names none")  # fmt: skip
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the results as a table"
+    )
+    parser.add_argument("--check", action="store_true", help="only check the texts of the slips")
     options = parser.parse_args()
     slips = [
         slip
@@ -151,7 +153,7 @@ def main() -> None:
         if not options.only or any(part in slip.name for part in options.only)
     ]
     if options.check:
-        print(f"{len(slips)} slips have their place.")
+        print(f"The text of each of the {len(slips)} slips occurs once.")
         return
     results = []
     named = dict.fromkeys(name for slip in slips for name in slip.claims or options.claims)
@@ -163,7 +165,7 @@ def main() -> None:
     if options.markdown:
         options.markdown.write_text(to_markdown(results, clean, list(named)), "utf-8")
     missed = sum(not result.noticed for result in results)
-    print(f"{len(results)} wrong engines, {missed} that no row notices")
+    print(f"{len(results)} wrong engines, {missed} not noticed by any row")
     sys.exit(missed > 0)
 
 

@@ -73,7 +73,7 @@ def _placed(row: dict, texts: dict[Path, str]) -> Fault:
         for file, text in texts.items():
             found += [(file, text.replace(before, after).encode())] * text.count(before)
     if len(found) != 1:
-        sys.exit(f"{row['name']}: its text stands {len(found)} times in the sources, not once.")
+        sys.exit(f"{row['name']}: its text must occur once, but occurs {len(found)} times.")
     return Fault(row["name"], *found[0], row["tests"])
 
 
@@ -114,18 +114,18 @@ def plant(copy: FaultyCopy, fault: Fault, *, narrow: bool) -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.planted_faults")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="only faults with this in their name; may be repeated")  # fmt: skip
-    parser.add_argument("--narrow", action="store_true", help="run the tests named, no others")
-    parser.add_argument("--keep-going", action="store_true", help="go on after one is missed")
-    parser.add_argument("--check", action="store_true", help="only look for every fault's place")
+                        help="plant only faults whose name contains NAME; repeatable")  # fmt: skip
+    parser.add_argument("--narrow", action="store_true", help="run only the tests in the table")
+    parser.add_argument("--keep-going", action="store_true", help="continue after a missed fault")
+    parser.add_argument("--check", action="store_true", help="only check the texts of the faults")
     options = parser.parse_args()
     # Exit normally on SIGTERM, so that the copy is removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended by SIGTERM."))
     faults = read_table()
     if options.only:
         faults = [fault for fault in faults if any(part in fault.name for part in options.only)]
     if options.check:
-        print(f"{len(faults)} faults have their place.")
+        print(f"The text of each of the {len(faults)} faults occurs once.")
         return
     results = []
     with faulty_copy() as copy:

@@ -104,9 +104,9 @@ def renewed(measured: results.Results, signed: Mapping[str, str]) -> results.Res
     for name, signature in signed.items():
         each = changed.get(name)
         if each is None or each.signature != signature:
-            raise SystemExit(f"{name}: nothing with the signature {signature} is to be signed.")
+            raise SystemExit(f"{name}: no changed wording has the signature {signature}.")
         if each.old is None:
-            raise SystemExit(f"{name}: more than its words has changed; measure it again.")
+            raise SystemExit(f"{name}: more than the words has changed; measure it again.")
     claims = tuple(
         claim.model_copy(update={
             "numbers": numbers_in(
@@ -132,7 +132,7 @@ def _renewed_row(row: Row) -> Row:
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.reworded", description=__doc__)
-    parser.add_argument("--signed", type=Path, metavar="FILE")
+    parser.add_argument("--signed", type=Path, metavar="FILE", help="JSON: signatures by name")
     options = parser.parse_args(arguments)
     measured = results.read()
     if options.signed is None:

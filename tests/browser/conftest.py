@@ -63,7 +63,7 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
             if process.poll() is not None:
                 break
             pause.wait(0.1)
-    raise RuntimeError("the server did not become healthy")
+    raise RuntimeError(f"{url} did not become healthy")
 
 
 class Server:
@@ -126,7 +126,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.fail("No Chromium here: `apt-get install chromium-headless-shell`, or run .ci/run.")
+        pytest.fail("Chromium not found: run `apt-get install chromium-headless-shell` or .ci/run.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

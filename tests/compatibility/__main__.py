@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
     now = present(was)
     wrong = undecided(was, now, decisions())
     new = sorted(now.keys() - was.keys())
-    print(*wrong, *(f"{key}: not recorded yet (--add)" for key in new), sep="\n")
+    print(*wrong, *(f"{key}: not recorded yet; record it with --add" for key in new), sep="\n")
     return int(bool(wrong))
 
 

@@ -155,7 +155,7 @@ def add(samples: Iterable[str] = ()) -> list[str]:
     samples = list(samples)
     for key in samples:
         if key.partition(": ")[0] not in SAMPLES:
-            raise ValueError(f"{key}: must begin with one of {', '.join(SAMPLES)}, and a colon")
+            raise ValueError(f"{key!r} must start with one of {', '.join(SAMPLES)}, and a colon.")
     was = recorded() if RECORDED.exists() else {}
     new = {key: value for key, value in present([*was, *samples]).items() if key not in was}
     lines = (f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"

@@ -113,4 +113,4 @@ def test_as_a_user_who_can_write_nowhere_without_proc_a_list_of_cores_and_numpys
     assert any("streamlit run" in line for line in without)
     assert any("bnviz.live.worker " in line for line in without)
     if tried.stdout != "refused\n":
-        pytest.skip(f"{NOT_TRIED}: root writes everywhere and cannot give that up")
+        pytest.skip(f"{NOT_TRIED}: root can write everywhere and cannot drop this right")

@@ -33,10 +33,12 @@ WORKERS, SILENCE_SECONDS = 2, 6
 def main() -> int:
     attacks = load_attacks()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(attacks))
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"default: all. {', '.join(attacks)}"
+    )
     names = parser.parse_args().names or [*attacks]
     if unknown := set(names) - attacks.keys():
-        parser.error(f"{', '.join(unknown)}: choose from {', '.join(attacks)}")
+        parser.error(f"NAME must be one of {', '.join(attacks)}, got {', '.join(unknown)}")
     usual = Settings()
     server = Server(
         BNVIZ_WORKERS=str(WORKERS), BNVIZ_STARTS_PER_MINUTE=str(usual.starts_per_minute),
@@ -49,7 +51,7 @@ def main() -> int:
     finally:
         server.stop()
     missed = [row.name for row in rows if row.wrong]
-    print(f"{len(rows)} attacks; limits were missed in: {', '.join(missed) or 'none'}")
+    print(f"{len(rows)} attacks; failed checks or limits in: {', '.join(missed) or 'none'}")
     return bool(missed)
 
 
@@ -97,7 +99,7 @@ async def one_attack(target: Target, run: WatchedRun, attack: Attack, most: int)
         async with visitor(target) as new:
             await new.see_a_step((await new.open()).run)
     except (AssertionError, OSError, EOFError, TimeoutError) as problem:
-        row.wrong.append(str(problem) or "a new visitor gets no page")
+        row.wrong.append(str(problem) or "a new visitor did not get a page")
     row.new_visitor = time.monotonic() - began
     while descriptors(target.pid) > most and time.monotonic() < began + SETTLE_SECONDS:
         await asyncio.sleep(0.2)
@@ -115,7 +117,7 @@ async def _attacker(target: Target, attack: Attack) -> AsyncIterator[asyncio.sub
     )  # fmt: skip
     assert process.stdout is not None
     try:
-        assert await process.stdout.readline() == b"ready\n", f"{attack.name} cannot begin"
+        assert await process.stdout.readline() == b"ready\n", f"{attack.name} cannot start"
         yield process
     finally:
         if process.returncode is None:
@@ -130,7 +132,7 @@ async def _end_of(process: asyncio.subprocess.Process) -> dict[str, str]:
     process.stdin.write(b"\n")
     async with asyncio.timeout(2 * MOST_SECONDS):
         said = await process.stdout.readline()
-    return json.loads(said) if said else {"wrong": "the attacking process has died"}
+    return json.loads(said) if said else {"wrong": "the attacking process died"}
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ async def paths_out_of_folders(target: Target) -> str:
 
     answers = await at_rate(250, read, count=len(paths))
     wrong = [path for path in answers if path]
-    assert not wrong, f"{len(wrong)} were read or failed, such as {wrong[0]}"
+    assert not wrong, f"{len(wrong)} paths exposed a file or failed, such as {wrong[0]}"
     return f"{len(answers)} paths"
 
 
@@ -75,7 +75,7 @@ async def long_qr_codes(target: Target) -> str:
     answers = await at_rate(15, draw, at_once=24)
     expected = {True: (400,), False: (200, 429, 503)}
     wrong = [each for each in answers if each is not None and each[1] not in expected[each[0]]]
-    assert not wrong, f"{len(wrong)} were answered otherwise, such as {wrong[0]}"
+    assert not wrong, f"{len(wrong)} responses had a wrong status, such as {wrong[0]}"
     return f"{len(answers)} codes"
 
 
@@ -93,10 +93,10 @@ async def links_that_unpack(target: Target) -> str:
             return True
 
         answers = await at_rate(8, give, at_once=1)
-        assert all(answers), "the page's socket was cut, or its script did not end"
+        assert all(answers), "the page's socket was closed, or its script did not end"
         await target.ask(f"/talks?{quote(links[0])}", headers={"Accept": "text/html"})
         await tab.run_script("talks", "")
-        assert "own_talk" in tab.data, "the page of talks is not drawn any more"
+        assert "own_talk" in tab.data, "the page of talks is no longer drawn"
     return f"{len(answers)} links, the shortest of {min(map(len, links))} characters"
 
 
@@ -112,11 +112,11 @@ async def wrong_codes(target: Target) -> str:
 
         answers = await at_rate(20, type_code, count=60)
         taken = [status for status in answers if status not in (404, 429)]
-        assert not taken, f"wrong codes were answered with {set(taken)}"
+        assert not taken, f"the statuses of wrong codes were {set(taken)}"
         phone = Browser(target.url)
         try:
             status, _, _ = await phone.ask("GET", f"/b/{code}", Accept="text/html")
         finally:
             phone.close()
-        assert status == 200, f"the right code is answered with {status}"
+        assert status == 200, f"the status of the right code was {status}, not 200"
     return f"{answers.count(404)} answered with 404, {answers.count(429)} with 429"

@@ -50,7 +50,7 @@ async def open_class(teacher: Visitor) -> str:
         status, _, content = await browser.ask("POST", "/room", {})
     finally:
         browser.close()
-    assert status == 200, f"a class is not opened: {status}"
+    assert status == 200, f"opening a class returned {status}, not 200"
     code: str = json.loads(content)["code"]
     return code
 
@@ -82,8 +82,8 @@ async def uploads(target: Target) -> str:
 
     answers = [answer for answer in await at_rate(10, upload, at_once=4) if answer is not None]
     taken = [status for status, sent in answers if sent >= UPLOAD or status not in (403, None)]
-    assert not taken, f"{len(taken)} files were taken"
-    assert any(status == 403 for status, _ in answers), "no upload is refused with a sentence"
+    assert not taken, f"{len(taken)} files were accepted"
+    assert any(status == 403 for status, _ in answers), "no upload was refused with status 403"
     most = max(sent for _, sent in answers) / MEGABYTE
     return f"{len(answers)} files, refused after {most:.1f} MB at most"
 
@@ -105,7 +105,7 @@ async def hostile_bodies(target: Target) -> str:
 
         answers = await at_rate(25, send, count=len(asked) * len(BODIES))
         wrong = [each for each in answers if each is not None and not 400 <= each[1] < 500]
-        assert not wrong, f"{len(wrong)} were not refused, such as {wrong[0]}"
+        assert not wrong, f"{len(wrong)} bodies were not refused, such as {wrong[0]}"
         state = await target.ask(f"/room/{code}", headers=headers)
-        assert state.status == 200, "the class is gone"
+        assert state.status == 200, "the class no longer exists"
     return f"{len(answers)} bodies to {len(asked)} routes"

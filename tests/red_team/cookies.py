@@ -37,8 +37,8 @@ async def backslashes_in_cookies(target: Target) -> str:
 
     answers = await at_rate(40, send)
     wrong = [status for status in answers if status is not None and status >= 500]
-    assert not wrong, f"{len(wrong)} were answered with {set(wrong)}"
-    return f"{len(answers)} requests, {answers.count(None)} not answered"
+    assert not wrong, f"{len(wrong)} responses had a wrong status: {set(wrong)}"
+    return f"{len(answers)} requests, {answers.count(None)} without a response"
 
 
 def forged(own: str, other: str) -> dict[str, str]:
@@ -85,7 +85,7 @@ async def forged_cookies(target: Target) -> str:
 
         answers = await at_rate(15, attempt)
         wrong = {kind for kind in answers if kind}
-        assert not wrong, f"a run was steered with a cookie: {sorted(wrong)}"
-        assert None not in answers, "a watcher was cut off"
-        assert await steer(victim.cookie), "its owner cannot steer a run"
+        assert not wrong, f"forged cookies could set a knob: {sorted(wrong)}"
+        assert None not in answers, "a viewer was disconnected"
+        assert await steer(victim.cookie), "the owner cannot set a knob of the run"
     return f"{len(answers)} attempts"

@@ -63,8 +63,8 @@ async def many_pages(target: Target) -> str:
             await at_rate(80, open_page, count=PAGES + 100)
             assert refused, f"none of {opened} pages was refused"
             answer = await target.ask("/", headers={"Accept": "text/html"})
-            assert answer.status == 503, f"a page too many is answered with {answer.status}"
-            assert answer.content.decode().strip().endswith("."), "no sentence says why"
+            assert answer.status == 503, f"a page above the limit got {answer.status}"
+            assert answer.content.decode().strip().endswith("."), "the response gives no reason"
     return f"{opened} pages opened, {refused} refused"
 
 
@@ -111,7 +111,7 @@ async def hidden_viewers(target: Target) -> str:
         async with visitor(target) as new:
             await new.see_a_step((await new.open()).run)
             await new.see_a_step(run)
-    return f"{answers.count(True)} of {len(answers)} were let in"
+    return f"{answers.count(True)} of {len(answers)} sockets were accepted"
 
 
 @attack
@@ -175,7 +175,7 @@ async def many_maps(target: Target) -> str:
                     done = await networks(own[-1], key)
                     await asyncio.sleep(0.25)
         assert not polling.done(), "the maps were not polled"
-        assert done, "nothing of the seventh browser's map is drawn"
+        assert done, "the seventh browser's map is empty"
     return f"{2 * MAP_BROWSERS} maps beside the seventh browser's"
 
 

@@ -83,7 +83,7 @@ class WatchedRun:
         """
         if self._viewer is None or self._viewer.done():
             run = (await self._owner.open("lab", f"{LIGHT}&steps={STEPS}")).run
-            assert run is not None, "the watched run does not start"
+            assert run is not None, "the watched run did not start"
             ready, target = asyncio.Semaphore(0), self._owner.target
             url = f"ws://{target.host}/live/{run}?v={WIRE_VERSION}"
             self._viewer = asyncio.create_task(one_viewer(

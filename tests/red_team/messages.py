@@ -70,7 +70,7 @@ async def large_messages(target: Target) -> str:
 
         answers = await at_rate(3, send, at_once=4)
         wrong = sorted({taken for taken in answers if taken})
-        assert not wrong, f"taken in: {wrong}"
+        assert not wrong, f"accepted: {wrong}"
     return f"{len(answers)} messages"
 
 
@@ -98,7 +98,7 @@ async def deep_messages(target: Target) -> str:
         answers = await at_rate(8, send)
         wrong = sorted({taken for taken in answers if taken})
         assert not wrong, f"not refused: {wrong}"
-        assert None not in answers, "a socket was cut for one message"
+        assert None not in answers, "one message closed a socket"
     return f"{len(answers)} messages"
 
 
@@ -123,5 +123,5 @@ async def many_messages(target: Target) -> str:
                 return 0
 
         codes = await at_rate(2, flood, at_once=4)
-        assert set(codes) == {1008}, f"sockets were closed with {set(codes)}, not 1008"
+        assert set(codes) == {1008}, f"sockets were closed with codes {set(codes)}, not 1008"
     return f"{len(codes)} sockets"

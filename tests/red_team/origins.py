@@ -43,8 +43,8 @@ async def sockets_of_other_sites(target: Target) -> str:
 
         answers = await at_rate(40, connect, at_once=20)
         wrong = sorted({let_in for let_in in answers if let_in})
-        assert not wrong, f"let in: {wrong}"
-        assert None not in answers, "a handshake was not answered"
+        assert not wrong, f"accepted: {wrong}"
+        assert None not in answers, "a handshake got no response"
         async with target.socket(STREAM, victim.cookie):
             pass
     return f"{len(answers)} handshakes"
@@ -69,9 +69,9 @@ async def forms_of_other_sites(target: Target) -> str:
 
         answers = await at_rate(50, send, count=len(asked) * len(origins))
         wrong = [each for each in answers if each is None or each[1] not in (400, 403, 404, 405)]
-        assert not wrong, f"{len(wrong)} were not refused, such as {wrong[0]}"
+        assert not wrong, f"{len(wrong)} requests were not refused, such as {wrong[0]}"
         own = {"Cookie": teacher.cookie, "Origin": target.url}
         assert (await target.ask(f"/room/{code}", headers=own)).json["question"] is None
         answer = await target.ask(f"/room/{code}/ask", "POST", body, own)
-        assert answer.status == 200, f"the teacher's own page cannot ask: {answer.status}"
+        assert answer.status == 200, f"the teacher's own page got {answer.status}, not 200"
     return f"{len(answers)} requests to {len(asked)} routes"

@@ -50,7 +50,7 @@ async def _replaced(target: Target, signal_number: signal.Signals, seconds: floa
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
-    assert took is not None, f"after {seconds:g} s no other worker has taken its place"
+    assert took is not None, f"the worker was not replaced within {seconds:g} s"
     return f"replaced after {took:.1f} s of {seconds:g}"
 
 

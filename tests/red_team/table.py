@@ -19,7 +19,7 @@ HEAD = (
     f"{'':26}{'health, ms':>12}{'frames/s':>15}{'memory, MB':>17}{'descriptors':>16}"
     f"{'new':>7}\n"
     f"{'attack':26}{'before  95%':>12}{'before  now':>15}{'before most last':>17}"
-    f"{'before most last':>16}{'run, s':>7}  what was done"
+    f"{'before most last':>16}{'run, s':>7}  work done"
 )
 
 
@@ -52,15 +52,15 @@ class Row:
         grown = self.during.memory - self.memory[0]
         if health > MOST_HEALTH:
             self.wrong.append(
-                f"health took {1000 * health:.0f} ms (at most {1000 * MOST_HEALTH:.0f})"
+                f"a health check took {1000 * health:.0f} ms (at most {1000 * MOST_HEALTH:.0f})"
             )
         if kept < LEAST_FRAMES:
-            self.wrong.append(f"{kept:.0%} of the frames came (at least {LEAST_FRAMES:.0%})")
+            self.wrong.append(f"frames/s fell to {kept:.0%} (at least {LEAST_FRAMES:.0%})")
         if grown > MOST_MEMORY:
             self.wrong.append(f"memory grew by {grown:.0f} MB (at most {MOST_MEMORY})")
         if self.descriptors[1] > self.most_descriptors:
             self.wrong.append(
-                f"it still has {self.descriptors[1]} descriptors (at most {self.most_descriptors})"
+                f"{self.descriptors[1]} descriptors stayed open (at most {self.most_descriptors})"
             )
 
     def __str__(self) -> str:

@@ -125,7 +125,7 @@ def test_pages_for_which_no_descriptors_are_left_are_told_so():
                 assert answer.status == 503
                 assert answer.content.decode().strip().endswith(".")
                 phone = await target.ask("/b", headers={"Accept": "*/*"})
-                assert phone.status == 200, "phones have the descriptors that pages leave"
+                assert phone.status == 200, "phones must work when pages are refused"
             return refused
 
         assert asyncio.run(too_many())

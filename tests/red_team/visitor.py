@@ -96,7 +96,7 @@ class Visitor:
         Raises:
             AssertionError: the run shows no step.
         """
-        assert run is not None, "a new visitor gets no run"
+        assert run is not None, "a new visitor did not get a run"
         kinds = set()
         try:
             async with (
@@ -109,7 +109,7 @@ class Visitor:
                         return
         except (TimeoutError, ConnectionClosed):
             pass
-        raise AssertionError(f"a new visitor's run shows no step, only {sorted(kinds)}")
+        raise AssertionError(f"a new visitor's run sent no step, only {sorted(kinds)}")
 
 
 @asynccontextmanager
@@ -121,7 +121,7 @@ async def visitor(target: Target) -> AsyncIterator[Visitor]:
     """
     answer = await target.ask("/_stcore/host-config")
     cookie = answer.headers.get("set-cookie", "").partition(";")[0]
-    assert cookie.startswith(f"{COOKIE}="), "a new browser gets no cookie"
+    assert cookie.startswith(f"{COOKIE}="), "a new browser did not get a cookie"
     async with AsyncExitStack() as tabs:
         yield Visitor(target, cookie, tabs)
 
