@@ -13,7 +13,7 @@ const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
 /** Return an error with the HTTP status of a refused request. */
 function refused(status) {
-  return Object.assign(new Error(status), { status });
+  return Object.assign(new Error(`HTTP ${status}`), { status });
 }
 
 /** Return the reason for a failed request, see `RoomLink.trouble`. @throws any error that is a bug of this program */

@@ -74,7 +74,7 @@ export class FeedReader {
     try {
       const answer = await fetch(`${this.given.address}?after=${this.#next}&wanted=${this.#watched() ? 1 : 0}`, { cache: "no-store", signal: asking.signal });
       if (answer.status === 404) wait = this.#gone();
-      else if (!answer.ok) throw new Error(String(answer.status));
+      else if (!answer.ok) throw new Error(`Map: HTTP ${answer.status}`);
       else wait = this.#take(await answer.json());
     } catch {
       if (asking.signal.aborted) return;

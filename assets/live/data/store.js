@@ -245,7 +245,7 @@ export class Store extends Emitter {
   /** Fetch every live change. Frames carry only the first and the last one of a drag. */
   async fetchChanges() {
     const answer = await fetch(`${this.base}/changes/${this.run}`);
-    if (!answer.ok) throw new Error(`${answer.status}`);
+    if (!answer.ok) throw new Error(`/changes: HTTP ${answer.status}`);
     return (await answer.json()).changes;
   }
 

@@ -88,7 +88,7 @@ export function commandLine(command, store) {
 async function standalonePage(view) {
   const { data, t } = view;
   const answer = await fetch(plotlyUrl(data.base, data.version));
-  if (!answer.ok) throw new Error(`${answer.status}`);
+  if (!answer.ok) throw new Error(`Plotly: HTTP ${answer.status}`);
   const source = await answer.text();
   const charts = [...view.charts.panels.values()]
     .filter((panel) => panel.shown && panel.mounted)

@@ -30,7 +30,7 @@ export async function pngOf(source, [width, height]) {
  * @returns promise of a blob
  */
 export function canvasPng(canvas) {
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("canvas.toBlob failed"))), "image/png"));
 }
 
 /** Save a blob under a name. */

@@ -21,7 +21,7 @@ export function trainedNetworks(base, name) {
 
 async function read(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  if (!answer.ok) throw new Error(`${address}: HTTP ${answer.status}`);
   return new Trained(await answer.arrayBuffer());
 }
 
