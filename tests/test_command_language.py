@@ -85,7 +85,7 @@ def test_an_error_has_no_english_word_left_but_code_and_what_was_given(capsys, a
     status, out, errors = said(capsys, *SPOKEN, *arguments)
     assert (status, out) == (2, "")
     assert english_words(errors) == set()
-    assert re.search("[þŕåñķļ]", errors), "something is told"
+    assert re.search("[þŕåñķļ]", errors), "a message is printed"
 
 
 def test_a_field_of_a_file_is_named_in_the_language_too(capsys, tmp_path):

@@ -194,8 +194,8 @@ def test_serve_becomes_streamlit(executed):
     assert "--server.port=9001" in executed
     assert "--server.address=0.0.0.0" in executed
     assert "--server.baseUrlPath=lab" in executed
-    assert os.environ["FORWARDED_ALLOW_IPS"] == "", "who is believed is a setting of ours"
-    assert os.environ["PYTHONUTF8"] == "1", "the clone's path need not be of the user's language"
+    assert os.environ["FORWARDED_ALLOW_IPS"] == "", "trusted proxies are a setting of this app"
+    assert os.environ["PYTHONUTF8"] == "1", "the path of the clone may contain any characters"
 
 
 def test_serve_gives_a_user_without_a_home_one(monkeypatch, executed):

@@ -136,7 +136,9 @@ def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> 
             before = experiment.snapshot(()).networks
             again = experiment.snapshot("all" if taken == steps else "fit").networks
             for norm, record in again.items():
-                assert record.training_seconds == before[norm].training_seconds, "no measuring"
+                assert record.training_seconds == before[norm].training_seconds, (
+                    "nothing is measured"
+                )
         told.append(again)
     found = {norm: [shot[norm].examples for shot in told] for norm in config.norms}
     assert found == {"none": [0, 180, 185, 225], "batch": [0, 180, 180, 220]}

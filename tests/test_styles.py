@@ -104,7 +104,9 @@ def test_every_colour_of_the_kit_is_used():
     rules = "".join(said(path) for path in STYLES)
     colours = re.findall(r"--([a-z-]+): (?:light-dark\(|#|var\(--ink\))", said(ASSETS / "kit.css"))
     unused = {name for name in colours if f"var(--{name})" not in rules}
-    assert unused == {"plain", "plain-words", "batch", "batch-words"}, "those the charts set"
+    assert unused == {"plain", "plain-words", "batch", "batch-words"}, (
+        "variables that the charts set"
+    )
 
 
 RULE = re.compile(r"([^{};@]+)\{")

@@ -88,7 +88,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     expect(readout).to_contain_text("test accuracy")
     page.keyboard.press("Enter")
     expect(card).to_contain_text("batch size")
-    assert plane(page).bounding_box() == before, "the map does not move for it"
+    assert plane(page).bounding_box() == before, "the map does not move"
     assert serious(page) == []
     place = re.search(r"Learning rate ([\d.]+), batch size (\d+)", readout.inner_text())
     expect(card).to_contain_text(place[0])

@@ -74,7 +74,7 @@ def test_a_chart_is_saved_as_a_picture_for_a_slide(visit):
     assert size == ("1440", "1080")
     assert len(own) == 1, "without its title"
     assert PAPER[True].encode() in content
-    assert page.locator(".bnviz-slide").count() == 0, "what it was drawn in is gone"
+    assert page.locator(".bnviz-slide").count() == 0, "the element it was drawn in is removed"
     # The chart on the page has not changed.
     page.keyboard.press("Escape")
     assert lab.step == step

@@ -59,7 +59,7 @@ def test_a_lab_of_four_networks_is_in_one_window_and_its_knobs_are_a_drawer(visi
     expect(page.get_by_role("navigation", name="Pages")).to_have_count(0)
     in_every_window(lab)
     tops = {round(card.bounding_box()["y"]) for card in page.locator(".bnviz-stage-card").all()}
-    assert len(tops) == 2, "four stand two by two"
+    assert len(tops) == 2, "four charts are in a 2×2 grid"
     page.set_viewport_size({"width": 1280, "height": 800})
     before, drawer = lab.view.bounding_box(), page.get_by_test_id("stSidebar")
     expect(drawer).to_be_hidden()

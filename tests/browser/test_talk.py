@@ -142,7 +142,7 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     lab = visit(f"/talks#talk={pack(OWN)}", viewport={"width": 1280, "height": 800})
     page = lab.page
     expect(page.get_by_role("heading", name="My talk")).to_be_visible()
-    assert page.evaluate("location.hash") == "", "the address is left without it"
+    assert page.evaluate("location.hash") == "", "the address no longer contains it"
     old = tmp_path / "old.toml"
     old.write_bytes('title = "Schr\u00f6dinger"'.encode("latin-1"))
     page.locator("[type=file]").set_input_files(old)

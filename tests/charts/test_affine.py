@@ -56,7 +56,7 @@ def test_the_shape_of_what_a_layer_gets_stands_beside_that_of_what_its_weights_m
             np.testing.assert_allclose(found, 100 * last[:, column], rtol=1e-6)
     named = {(each.field, each.index) for each in chart.table.columns}
     for measure in ("distance", "skewness", "kurtosis", "not_normal"):
-        assert ("batch.shape." + measure, ":,2") in named, "x̂ stands in the table"
+        assert ("batch.shape." + measure, ":,2") in named, "x̂ is in the table"
 
 
 def test_how_far_normal_samples_are_is_drawn_where_all_layers_have_as_many():

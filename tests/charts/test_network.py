@@ -209,7 +209,7 @@ def test_brackets_stand_over_what_skips_lead_past(depth, skip, blocks, form):
     for of_network in found:
         assert [(round(start), round(end)) for start, end in of_network] == blocks
         ends = [at for pair in of_network for at in pair]
-        assert ends == sorted(set(ends)), "where one ends and the next begins, two legs stand"
+        assert ends == sorted(set(ends)), "two blocks do not share a leg"
     assert ("skip connections" in chart.subtitle) == bool(blocks)
 
 

@@ -45,7 +45,7 @@ def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large)
     assert list(points.y) == [-1, -2, -3, -5, -7]
     assert list(points.customdata) == ["shift", "range of the loss", "β", "shift", "β"]
     colours = {stems.line.color, points.marker.color}
-    assert colours == {theme(dark).ink}, "no network's"
+    assert colours == {theme(dark).ink}, "not the colour of a network"
     heads = [each for each in figure.layout.annotations if each.text.startswith("<b>")]
     assert [(each.text, each.y) for each in heads] == [("<b>one</b>", 0), ("<b>two</b>", -4)]
     numbers = [each for each in figure.layout.annotations if each not in heads]

@@ -180,11 +180,11 @@ def test_the_committed_file_is_of_the_present_statements(committed):
     for row in committed.rows:
         statement = statements[row.name]
         for name in set(Statement.model_fields) - {"expected"}:
-            assert getattr(row, name) == getattr(statement, name), f"{row.name}: measure it anew"
+            assert getattr(row, name) == getattr(statement, name), f"{row.name}: measure it again"
         ours, theirs = row.expected, statement.expected
         bounds = pytest.approx((theirs.low, theirs.high), rel=1e-8, abs=0)
-        assert (ours.low, ours.high) == bounds, f"{row.name}: measure it anew"
-        assert ours.words == theirs.words, f"{row.name}: measure it anew"
+        assert (ours.low, ours.high) == bounds, f"{row.name}: measure it again"
+        assert ours.words == theirs.words, f"{row.name}: measure it again"
 
 
 def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
@@ -200,8 +200,8 @@ def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
         found = declaration(row.claim, statement, own, row.seeds)
         if found != row.declared:
             others[name] = f"{row.declared} -> {found}"
-        assert own == pytest.approx(row.numbers), f"{name}: measure it anew"
-    assert not others, "measure these anew; if only words changed: python -m tests.reworded"
+        assert own == pytest.approx(row.numbers), f"{name}: measure it again"
+    assert not others, "measure these again; if only words changed: python -m tests.reworded"
 
 
 @pytest.mark.parametrize("word", DECLARED_WORDS)

@@ -117,7 +117,7 @@ def test_before_training_it_is_told_how_many_dots_bn_has_put_at_minus_one_and_on
     said = texts("lessons/batch-size")["starts"]
     told = printed("batch-size", said, found.starts(run))[1]
     assert told == ["14", "16", "0.05", "−1", "1", "16", "16"]
-    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run rests at step 0"
+    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run pauses at step 0"
 
 
 def test_the_first_chart_shows_these_dots():

@@ -147,7 +147,9 @@ def test_what_the_words_say_of_the_example_is_what_is_done():
     after = (*POINTS[:3], 10.0)
     assert said["mean_after"] == pytest.approx(np.mean(after))
     assert said["variance_after"] == pytest.approx(np.var(after))
-    assert said["moved_by"] == pytest.approx((10 - 4.2) / np.std(POINTS)), "in spreads of its batch"
+    assert said["moved_by"] == pytest.approx((10 - 4.2) / np.std(POINTS)), (
+        "in standard deviations of its batch"
+    )
     assert said["hand_before"] == pytest.approx(-1.1140, abs=5e-5)
     assert said["hand_after"] == pytest.approx(-0.7670, abs=5e-5)
     assert found.config_of_try("large-eps").norm_eps == said["large_eps"]

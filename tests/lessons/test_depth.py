@@ -112,7 +112,7 @@ def test_before_training_the_reader_is_told_how_the_factors_multiply():
     assert printed("depth", said, numbers)[1:] == [["1.22", "48", whole], ["1.01", "0"]]
     assert numbers["batch_low"] / numbers["batch_top"] == pytest.approx(numbers["batch_whole"])
     assert numbers == {key: found.verdict(run).numbers[key] for key in numbers}
-    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run rests at step 0"
+    assert found.plan.rate(0, 0) == 1 / found.named_values()["rest"], "the run pauses at step 0"
     assert found.plan.rate(1, 0) > 1
 
 
@@ -286,7 +286,7 @@ def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches
 
 def test_at_a_high_rate_bn_is_ahead_with_branches_that_begin_as_nothing():
     run = broken("depth", "fast")
-    assert run.accuracy(run.last_step, "none") <= 0.2, "at chance, or not finite"
+    assert run.accuracy(run.last_step, "none") <= 0.2, "at chance level, or not finite"
     assert run.accuracy(run.last_step, "batch") > 0.9
     assert "the network with BN is ahead" in seen("depth", "fast", run)[0]
 

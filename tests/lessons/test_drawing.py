@@ -163,7 +163,7 @@ def test_of_two_curves_the_points_of_one_follow_those_of_the_other():
     assert read_points(write_points(both)) is None, "one is drawn there"
     assert read_points(write_points(both[:5]), 2) is None
     assert read_points(write_points(both), None) == both
-    assert read_points(write_points((*both, *both[:5])), None) is None, "of so many nobody asks"
+    assert read_points(write_points((*both, *both[:5])), None) is None, "too many to be requested"
     assert read_points("draw:1,2,3,4", None) is None
 
 

@@ -97,7 +97,7 @@ def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
     assert (verdict.ends["none"].accuracy, verdict.ends["none"].stopped) == (None, 9)
     assert (verdict.ends["batch"].accuracy, verdict.ends["batch"].stopped) == (0.4, None)
     moved = replace(observed, changes=(Change(8, {"learning_rate": 10.0}),))
-    assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
+    assert found.verdict(moved).missing.knob == "learning_rate", "the moved knob is the reason"
 
 
 @every_case("name", ONE_RUN)

@@ -133,7 +133,7 @@ def test_of_several_steps_at_which_a_knob_differs_the_last_is_told():
     assert moved(changes=later) == {"learning_rate": (0.1, 0.7)}
     assert moved(changes=(*later, Change(30, {"learning_rate": 0.1}))) == {
         "learning_rate": (0.1, 0.7)
-    }, "it was put back"
+    }, "the knob was reset"
     both = moved(changes=later, config=RunConfig(learning_rate=0.3, depth=3))
     assert both == {"learning_rate": (0.1, 0.7), "depth": (6, 3)}
 

@@ -36,7 +36,7 @@ def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_fou
     for each in (first, second):
         assert each.keys() == {"lesson", "question", "answer"}
         assert each["question"].endswith("?")
-        assert "[[" not in each["question"], "it is what opens and closes: nothing else in it does"
+        assert "[[" not in each["question"], "the question does not link to a term"
         assert each["answer"].strip()
 
 

@@ -135,7 +135,7 @@ def test_what_is_missing_differs_and_what_is_not_a_number_is_the_same():
     nothing = Reading(test_accuracy=math.nan, test_loss=math.nan, state="diverged")
     one = ReportedResult(step=3, networks={"none": nothing})
     again = ReportedResult(step=3, networks={"none": nothing}, outcome="held", answer="a")
-    assert differences(one, again) == (), "its result was hidden: nothing was reported of it"
+    assert differences(one, again) == (), "its result was hidden, so it was not reported"
     more = ReportedResult(step=4, networks={"batch": nothing})
     found = differences(one, more)
     assert {(each.network, each.what) for each in found} >= {

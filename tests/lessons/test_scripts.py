@@ -86,7 +86,7 @@ def test_its_numbers_are_those_that_the_lesson_prints(name, folder):
         if key in TIMED:
             continue
         if there is None:
-            assert value == inf, "it never gets there"
+            assert value == inf, "the run never reaches this step"
         elif key in EXACT.get(name, ()):
             assert value == pytest.approx(there, rel=0.05, abs=0.012), key
         else:

@@ -87,7 +87,9 @@ def test_every_number_of_the_runs_is_read_where_its_sentence_says():
     assert {name: numbers[name] for name in HELD} == HELD
     assert {name for name in HELD if numbers[f"{name}_never"]} == {"plain_thirty", "plain_sigmoid"}
     assert all(numbers[f"{name}_arrived"] is not numbers[f"{name}_never"] for name in HELD)
-    assert numbers["price"] == pytest.approx(1.6), "by epochs: a network that stopped took fewer"
+    assert numbers["price"] == pytest.approx(1.6), (
+        "compared by epochs, because a network that stopped took fewer steps"
+    )
     assert numbers["whole"] == pytest.approx(110 / 15)
     assert numbers["by_rate"] == pytest.approx(110 / 30)
     assert numbers["by_batch"] == pytest.approx(110 / 45)

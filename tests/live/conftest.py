@@ -63,7 +63,7 @@ def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     """
     deadline, tick = time.monotonic() + seconds, threading.Event()
     while not (value := condition()):
-        assert time.monotonic() < deadline, f"not in {seconds:g} s: {condition}"
+        assert time.monotonic() < deadline, f"condition not met within {seconds:g} s: {condition}"
         tick.wait(0.01)
     return value
 

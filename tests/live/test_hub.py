@@ -207,7 +207,7 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     until(lambda: live.info(run).changes)
     live.hub.find_best(OWNER, run)
     live.hub.find_best(OWNER, run)
-    assert live.info(run).best is None, "what was found before is of other knobs"
+    assert live.info(run).best is None, "the earlier result belongs to other knobs"
     second = until(lambda: watcher.said("best")[1:])[0]
     assert second["knobs"] == {"batch_size": 4, **kept}
     again = [message["share"] for message in watcher.said("searching")][len(shares) :]
@@ -227,7 +227,7 @@ def test_a_slow_starter_is_stuck_for_a_while_and_nothing_of_it_breaks(live: Live
     rest(live, run, 200)
     newcomer = live.watch(run)
     assert until(lambda: newcomer.said("hello"))[0]["breaks"] == {}
-    assert until(lambda: live.info(run).best), "what could have been is sought for it too"
+    assert until(lambda: live.info(run).best), "the best rate is searched for this run, too"
 
 
 def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: LiveHub):

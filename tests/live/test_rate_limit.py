@@ -42,7 +42,7 @@ def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
     for pause in pauses:
         clock.now += pause
         may = each.may_take("a")
-        assert each.may_take("a") is may, "looking takes nothing"
+        assert each.may_take("a") is may, "a check does not count"
         if each.take("a"):
             assert may
             taken.append(clock.now)

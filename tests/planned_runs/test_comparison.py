@@ -94,7 +94,7 @@ def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
     found = one.measured(0.1, frames)
     assert found.curves["none"].steps == (0, 2, 4, 60)
     assert found.curves["none"].accuracies == (0.0, 0.02, 0.04, 0.6)
-    assert found.curves["batch"].last == 0.0, "what classifies nothing"
+    assert found.curves["batch"].last == 0.0, "a network without finite outputs has accuracy 0"
     assert found.curves["none"].reached is None
     with pytest.raises(ValueError, match="must not be empty"):
         one.measured(0.1, [])

@@ -74,7 +74,7 @@ def test_at_its_last_step_a_run_may_still_have_to_be_measured():
         assert ALL.waits(shots(record(), batch, plain=plain)) is waits
     assert ALL.waits(shots(record(), record(measured_at={}), plain=there)), "nothing came yet"
     gone = record(measured_at={"ics": 5}, stopped=7)
-    assert not ALL.waits(shots(record(), there, plain=gone)), "it is measured no more"
+    assert not ALL.waits(shots(record(), there, plain=gone)), "it is no longer measured"
     assert not ALL.waits({5: shots(there, there)[5]}), "it ended before"
 
 

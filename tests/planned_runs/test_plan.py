@@ -38,7 +38,7 @@ def test_a_run_up_ends_shortly_before_the_first_change() -> None:
     changes = (Change(40, {"learning_rate": 1.0}), Change(90, {"learning_rate": 0.1}))
     quick = Plan(rates=((50, 10.0),), last_step=99, changes=changes, from_change=True, run_up=300.0)
     assert [quick.rate(step, 0) for step in (0, 24, 25, 40)] == [300, 300, 10, 10]
-    assert quick.rate(20, 12) == 10, "somebody has changed something: there is something to see"
+    assert quick.rate(20, 12) == 10, "after a change, the steps are shown slowly"
     assert Plan(rates=((50, 10.0),), last_step=99, run_up=300.0).rate(0, 0) == 10
 
 

@@ -78,7 +78,9 @@ def test_shapes_of_known_distributions(inverse, skewness, kurtosis, distance):
     assert found.skewness[0] == pytest.approx(skewness, abs=0.05)
     assert found.kurtosis[0] == pytest.approx(kurtosis, abs=0.4)
     if distance is not None and skewness:
-        assert found.distance[0] == pytest.approx(distance, abs=0.003), "just below its start"
+        assert found.distance[0] == pytest.approx(distance, abs=0.003), (
+            "just below its initial value"
+        )
     assert found.distance[0] > 0.05
 
 

@@ -159,7 +159,7 @@ def test_an_outcome_carries_its_hills_between_processes_and_keeps_them_out_of_ro
     assert "hills" not in row
     assert read_outcome(row) == dataclasses.replace(outcome, hills=None)
     del row["device"]
-    assert read_outcome(row).device == "cpu", "as older files have it"
+    assert read_outcome(row).device == "cpu", "as in older files"
 
 
 def test_too_slow_is_neither_stuck_nor_broken_nor_learned() -> None:

@@ -248,7 +248,7 @@ def test_a_batch_too_small_for_the_norm_takes_no_step() -> None:
     assert (of_batch.state.item(), of_none.state.item()) == ("paused", "learning")
     (row,) = of_batch.rows()
     assert (row["state"], row["paused"]) == ("paused", True)
-    assert read_outcome({**row, "state": "learning"}).state == "paused", "as older files have it"
+    assert read_outcome({**row, "state": "learning"}).state == "paused", "as in older files"
 
 
 def test_a_network_that_no_stack_can_hold_runs_alone() -> None:

@@ -154,7 +154,7 @@ after = 3
         ["this", "that"],
         "A sentence.",
     )
-    assert first["chart"] == "loss", "a recording has no other that shows it"
+    assert first["chart"] == "loss", "no other recording shows it"
     assert list(content["networks"]) == ["batch", "layer", "rms"]
     assert len({tuple(colours) for colours in content["colours"].values()}) == 3
     assert content["knobs"]["momentum"] == "Momentum"

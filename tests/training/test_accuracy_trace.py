@@ -133,7 +133,7 @@ def test_a_fall_has_the_highest_and_the_last_mean_of_five():
     assert found == pytest.approx(((0.8 + 4 * 0.9) / 5, (0.9 + 4 * 0.2) / 5))
     assert fell(0.9, 0.9, 0.9, 0.1) is None, "no five"
     assert fell(*[0.2] * 4, *[0.9] * 9) is None, "the last one is the highest"
-    assert fell(*[0.9] * 10, *[0.2] * 60) is None, "the fall was more than fifty steps ago"
+    assert fell(*[0.9] * 10, *[0.2] * 60) is None, "the drop was more than fifty steps ago"
     assert fell(*[0.9] * 10, *[0.2] * 45) == pytest.approx((0.9, 0.2))
 
 

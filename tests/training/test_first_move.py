@@ -102,7 +102,7 @@ def test_in_real_runs_it_is_what_was_measured(monkeypatch):
             (layer, moved) if first else (None, None)
         )
         told += first
-    assert told, "of six runs one at least"
+    assert told, "at least one of six runs"
 
 
 def test_the_card_says_who_broke_and_who_moved_before():

@@ -95,7 +95,7 @@ def test_stuck_after_a_hundred_steps_at_chance() -> None:
     story = Story()
     assert story.go(99, loss=START, accuracy=0.15) == "learning"
     assert story.go(1, loss=START, accuracy=0.14) == "stuck"
-    assert story.monitor.broke is None, "it never was anywhere else"
+    assert story.monitor.broke is None, "the network never left chance level"
     assert story.go(20, accuracy=0.9) == "learning"
     assert story.monitor.broke is None, "it only began late"
 
@@ -111,7 +111,7 @@ def test_a_network_that_falls_back_to_chance_broke_there() -> None:
     assert 100 <= story.monitor.broke.step <= 120
     before = story.monitor.broke
     assert story.go(100, accuracy=0.9) == "recovered"
-    assert story.monitor.broke == before, "a break stays a fact"
+    assert story.monitor.broke == before, "a recorded break is not removed"
 
 
 def test_a_network_that_hovers_at_the_edge_of_chance_has_not_broken() -> None:
@@ -147,7 +147,7 @@ def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
     story.go(5, loss=99.0, fired=("layer 1", SATURATED[1]))
     assert story.monitor.broke == Break.because(10, *SATURATED)
     story.go(50)
-    assert story.monitor.broke == Break.because(10, *SATURATED), "a break stays a fact"
+    assert story.monitor.broke == Break.because(10, *SATURATED), "a recorded break is not removed"
 
 
 def test_a_saturated_network_that_stays_at_chance_broke_when_it_saturated() -> None:

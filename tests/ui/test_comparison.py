@@ -68,7 +68,7 @@ def keys(page: AppTest) -> list[str]:
 def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert keys(page) == ["run"]
     learns = SAID["learns"].format(share="40\u00a0%")
-    assert learns in said(page), "from which accuracy on is said before anything has run"
+    assert learns in said(page), "the target accuracy is shown before any run"
     press(page, "run")
     assert keys(page) == ["stop"]
     seen = []
@@ -80,7 +80,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
         assert info.plan == series().plan
         if place == 0:
             assert len(drawn(page).get("plotly_chart")) == 0
-            assert run_of(page) == run, "the same run as long as it goes on"
+            assert run_of(page) == run, "the same run while it continues"
         trained.watch(run)
         until(lambda run=run: trained.info(run).reason == "plan")
         until(lambda run=run: trained.history_steps(run)[-1] == trained.info(run).step)
@@ -88,7 +88,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
         seen.append(run)
     assert len(set(seen)) == 3
     assert keys(page) == ["run", "clear"]
-    assert "series:learning_rate" not in page.session_state["page_runs"], "nothing runs any more"
+    assert "series:learning_rate" not in page.session_state["page_runs"], "no run is active"
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
     for rate, found in zip(RATES, members, strict=True):
@@ -165,7 +165,7 @@ def test_it_stops_at_once_and_begins_anew_with_other_weights(trained, page):
     assert run_of(page) != run
     page.session_state["seed"] = 4
     drawn(page)
-    assert keys(page) == ["run"], "another series: nothing of it has run"
+    assert keys(page) == ["run"], "another series, of which nothing has run"
     press(page, "run")
     assert trained.info(run_of(page)).initial_config.seed == 4
 

@@ -148,7 +148,7 @@ def test_a_run_is_made_again_with_its_changes_and_waits_at_its_last_step(open_la
     assert (begun.plan.changes, begun.plan.last_step) == (page.changes, 120)
     assert not {"changes", "steps"} & lab.to_query().keys()
     lab.set_knobs(depth=4)
-    assert live.hub.info(lab.run_id).plan is None, "another run is none that is made again"
+    assert live.hub.info(lab.run_id).plan is None, "a run with another knob has no plan"
 
 
 def test_changes_alone_are_followed_for_a_while_and_a_late_one_is_left_out():

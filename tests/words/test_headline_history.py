@@ -39,7 +39,7 @@ def test_blown_up_is_told_while_the_loss_is_three_times_the_start(ratio, far):
     found = of(state="blown_up", broke=Break(12, None, "x"), accuracy_trace={"loss_ratio": ratio})
     assert found[0] == ("broke_blown_up" if far else "broke_learning")
     assert of(accuracy_trace={"loss_ratio": ratio})[0] == "learning", (
-        "of a network that never blew up"
+        "for a network that never broke"
     )
 
 

@@ -68,7 +68,7 @@ def test_entries_and_knobs_are_called_what_is_spoken():
     with in_language("de"):
         assert KNOBS["depth"].label == "Schichten"
         assert entry.label == "faltend"
-        assert entry.help == english, "what a language lacks is English"
+        assert entry.help == english, "texts that a language lacks are in English"
 
 
 def test_an_estimate_is_shown_without_quotes():

@@ -114,7 +114,7 @@ def test_a_drag_counts_from_before_it_began_to_its_last_value_before_the_break()
     assert told_change(*drag) == change(1, 0.1, 0.8)
     assert told_change(*drag[:2]) == change(30, 0.1, 0.4)
     back = [rate(70, 0.4, 3), rate(90, 0.1, 3)]
-    assert told_change(*back) == change(30, 0.1, 0.4), "it came back to where it began"
+    assert told_change(*back) == change(30, 0.1, 0.4), "the drag returned to its initial value"
 
 
 def test_a_log_says_the_same_as_its_changes():

@@ -72,7 +72,9 @@ def test_a_text_whose_english_has_changed_is_listed_and_shown_in_english(folder,
     assert command("ja", "--take", f"{name}.toml", "page.md") == 0
     taken = (folder / "ja" / SOURCES).read_bytes()
     assert command("ja", "--take", "page.md", f"{name}.toml") == 0
-    assert (folder / "ja" / SOURCES).read_bytes() == taken, "in one order, whatever was taken last"
+    assert (folder / "ja" / SOURCES).read_bytes() == taken, (
+        "in the same order, whichever was taken last"
+    )
     assert texts(name, "ja")["a"] == "[[batch|それ]]の{step}"
     assert (prose("page", "ja"), prose_language("page", "ja")) == ("# 一", "ja")
     assert older(folder, "ja") == 0

@@ -122,7 +122,9 @@ class Harness:
     def wait(self, condition):
         """Wait for a condition on the received messages, or raise AssertionError after 60 s."""
         with self._news:
-            assert self._news.wait_for(condition, 60), f"never heard; heard {self.heard}"
+            assert self._news.wait_for(condition, 60), (
+                f"this message was never received; received: {self.heard}"
+            )
 
     def kinds(self, kind):
         """Return the messages of one type that have been received so far."""

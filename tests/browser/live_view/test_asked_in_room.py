@@ -110,7 +110,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     assert f">{text('norms.none.network', 'zh-Hans')}</span>" in stage.phone.open("zh-Hans").text
     stage.page.keyboard.press("Space")
     stage.room("question.status === 'closed'")
-    assert stage.tab.commands() == [], "the first one closes the vote, no more"
+    assert stage.tab.commands() == [], "only the first request closes the vote"
     stage.page.keyboard.press("Space")
     stage.page.wait_for_function("window.commands.length === 1")
     assert stage.tab.commands() == [{"name": "play"}]
@@ -218,7 +218,7 @@ def test_play_is_run_while_a_class_thinks(begin, harness):
 
     play()
     stage.room("question.status === 'closed'")
-    assert stage.tab.commands() == [], "the first one closes the vote, no more"
+    assert stage.tab.commands() == [], "only the first request closes the vote"
     play()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
     assert stage.tab.commands() == [{"name": "play"}]

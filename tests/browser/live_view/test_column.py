@@ -53,7 +53,7 @@ def test_charts_are_lower_where_then_more_of_them_fit_and_the_rest_is_counted(op
     tab.page.evaluate(INTO_A_COLUMN, 330)
     expect(below).to_have_text(SAID["below"].format(count=2))
     first, dock = plots.first.bounding_box(), tab.view.locator(".bnviz-dock").bounding_box()
-    assert first["y"] + first["height"] <= dock["y"], "no chart is half covered that can be whole"
+    assert first["y"] + first["height"] <= dock["y"], "the bar does not cover a chart that fits"
     below.press("Enter")
     column = "document.querySelector('[data-testid=stColumn]')"
     tab.page.wait_for_function(f"{column}.scrollTop > 0")

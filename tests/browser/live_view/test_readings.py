@@ -152,7 +152,7 @@ def check(frames, shown):
                 assert page["share"], page
             assert page["share"] >= bool(page["broken"]), page
             if before is not None and now["state"] != before:
-                assert stands >= STANDS, f"{before} stands {stands} ms, {page}"
+                assert stands >= STANDS, f"{before} is shown for {stands} ms, {page}"
                 stands = 0
             stands, before = stands + PACE, now["state"]
             # A broken network stays broken until it reads again.

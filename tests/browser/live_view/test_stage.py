@@ -68,7 +68,7 @@ def test_all_of_it_is_in_one_window_and_nothing_is_small(stage):
         until_it_is_whole(stage.page, least)
         expect(stage.view.locator(".bnviz-stage-card .js-plotly-plot")).to_have_count(2)
         tops = {box.bounding_box()["y"] for box in stage.view.locator("[data-card]").all()}
-        assert len(tops) == 1, "two stand side by side"
+        assert len(tops) == 1, "two charts are side by side"
 
 
 def test_what_was_asked_and_what_happened_are_read_whole(stage, harness):

@@ -194,7 +194,7 @@ def test_a_search_for_a_phrase_puts_first_what_states_it(claims, published):
     stating = [row.place for row in published.rows if re.search(r"batch(es)? of two", row.lead)]
     assert first()[: len(stating)] == stating
     assert "E14.5" in stating
-    assert "E1.1" not in shown(page), "two is no part of network"
+    assert "E1.1" not in shown(page), "“two” is not part of “network”"
     closest.get_by_role("link", name=f"Link to {stating[0]}").click()
     expect(page.locator(f"[id='{stating[0]}']")).to_be_focused()
     field = page.get_by_role("searchbox")
@@ -204,7 +204,7 @@ def test_a_search_for_a_phrase_puts_first_what_states_it(claims, published):
     field.fill("two")
     expect(closest).to_be_hidden()
     field.fill("")
-    assert shown(page) == places(published.rows), "each is where it was"
+    assert shown(page) == places(published.rows), "each claim is in its previous place"
 
 
 def test_keys_alone_search_filter_and_follow(claims):

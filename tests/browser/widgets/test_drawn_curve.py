@@ -187,7 +187,7 @@ def test_what_the_page_says_late_takes_nothing_back(curve):
     curve.update(points=[50, 50, 50, 50, 0])
     assert curve.values[4] == 0
     curve.update(points=[1, 2, 3, 4, 5])
-    assert curve.values == [1, 2, 3, 4, 5], "another drawing is shown, as one to which Back leads"
+    assert curve.values == [1, 2, 3, 4, 5], "another drawing is shown, as after Back"
     curve.update(points=None)
     assert curve.values == [50] * 5
     expect(curve.page.get_by_text(TEXTS["help"])).to_be_visible()

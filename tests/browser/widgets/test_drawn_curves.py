@@ -186,4 +186,4 @@ def test_at_the_end_one_sentence_is_told_of_both(page):
     for one, other in combinations([each.bounding_box() for each in words], 2):
         beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
         below = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
-        assert beside or below, "no words stand on others"
+        assert beside or below, "no texts overlap"

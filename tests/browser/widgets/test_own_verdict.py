@@ -33,7 +33,7 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     widget = open_widget(MODULE, face(), width=390)
     page, text = widget.page, widget.root.locator("textarea")
     assert shown(widget) == (None, "", "Nothing is chosen yet.")
-    assert page.evaluate("states.length") == 0, "of nothing the script is told nothing"
+    assert page.evaluate("states.length") == 0, "the script gets no message without a verdict"
     # Use only the keyboard: Tab to the accounts, arrows to choose, Tab to the text.
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
@@ -41,7 +41,9 @@ def test_a_choice_and_words_reach_the_script_and_are_there_again_later(open_widg
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.type("It fell,\nthe others  did not.")
-    assert widget.heard("state.account === 'scale'")["because"] == "", "told when it was chosen"
+    assert widget.heard("state.account === 'scale'")["because"] == "", (
+        "the script gets a message when it is chosen"
+    )
     # A rerun with the earlier state must not overwrite text that is being typed.
     widget.mount(MODULE, face(account="scale"))
     expect(text).to_have_value("It fell,\nthe others  did not.")

@@ -153,7 +153,7 @@ def test_a_file_takes_it_along_and_loses_nothing_where_it_is_read_in(page):
     lessons = {
         "depth": {"done": True, "guess": "learns"}, "whitening": {"guess": "faster", "seed": 2},
     }  # fmt: skip
-    assert kept == [lessons, ["depth-0"]], "a guess goes with the seed of its own run"
+    assert kept == [lessons, ["depth-0"]], "a guess belongs to the seed of its own run"
 
 
 def test_what_has_no_room_below_ones_own_answer_is_left_out_and_told(page):

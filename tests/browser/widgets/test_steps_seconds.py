@@ -23,7 +23,7 @@ def data():
 
 def test_time_is_counted_by_the_steps_that_were_taken():
     found = data()
-    assert found["second"] == pytest.approx(0.002), "of a network that stopped, too"
+    assert found["second"] == pytest.approx(0.002), "also for a network that stopped"
     assert found["measured"] == pytest.approx(1.5)
     assert (found["batch"], found["epoch"]) == (60, pytest.approx(20))
     assert found["levels"] == [0.8, 0.85, 0.9, ENOUGH]

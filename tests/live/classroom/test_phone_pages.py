@@ -114,7 +114,7 @@ def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: 
 
 def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
     twice.asked().outcome = RunOutcome([1, 2], "With BN broke at step 156.")
-    assert "156" not in ballot_main(twice, None, ""), "the vote goes on"
+    assert "156" not in ballot_main(twice, None, ""), "the vote continues"
     twice.asked().reveal()
     assert sentence(twice) == "With BN broke at step 156."
     found = rows(twice, mine=2)

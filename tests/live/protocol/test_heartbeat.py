@@ -111,7 +111,7 @@ def test_a_worker_that_computes_without_end_hangs():
     try:
         watch = HangWatch(page, process.pid)
         clock = iter(range(100, 10**9, 100))
-        assert until(lambda: watch.overdue(0.0, now=next(clock))), "its processor time counts"
+        assert until(lambda: watch.overdue(0.0, now=next(clock))), "its CPU time counts"
     finally:
         process.kill()
         process.wait()
@@ -135,4 +135,6 @@ def test_a_worker_process_maps_the_page_that_it_is_given():
         hub = Heartbeat(page)
         arguments = [sys.executable, "-c", program, f"--heartbeat={page}"]
         subprocess.run(arguments, pass_fds=[page], check=True, cwd=os.getcwd())
-    assert hub.read().run == "from there", "what a process was at can be read after its end"
+    assert hub.read().run == "from there", (
+        "the last activity of a process can be read after its end"
+    )

@@ -42,7 +42,7 @@ def test_an_action_is_done_once_answered_and_shown(live: LiveHub):
     frame = hand.frame_at(change.step + 5)
     assert frame["changes"] == [json.loads(json.dumps(plain_change(change)))]
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    assert live.info(run).config == SMALL, "the weights are no setting"
+    assert live.info(run).config == SMALL, "the weights are not a setting"
 
 
 def test_every_tab_hears_of_it(live: LiveHub):

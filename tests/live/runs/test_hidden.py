@@ -24,7 +24,7 @@ def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):
             forgotten = hub.hub.start(OWNER, SMALL)
             until(lambda: hub.hub.info(forgotten) is None)
         assert hub.info(run).reason == "unwatched"
-        assert hub.info(seen).status == "running", "one page of it is in view"
+        assert hub.info(seen).status == "running", "one of its pages is in view"
         hide(hub, second, hidden=False)
         assert hub.info(run).status == "running", "at once, not when its turn comes"
 

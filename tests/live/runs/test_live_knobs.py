@@ -236,7 +236,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
             hand.last_number += 1
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
             live.hub.viewers.change(hand.viewer, said)
-        assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
+        assert live.info(run).config.learning_rate == 0.5, "scripts see pending changes"
         assert len(live.hub.registry.runs[run].unconfirmed()) > 2
         live.hub.reset(OWNER, run)
 

@@ -103,7 +103,7 @@ def test_a_resting_run_goes_on_bit_by_bit_as_if_it_had_never_rested(live, monkey
     again = live.watch(run, owner=OWNER)
     frame = again.frame_at(step + 20)
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    assert live.history_steps(run)[0] == 0, "its past is there"
+    assert live.history_steps(run)[0] == 0, "its earlier frames are available"
 
 
 def test_another_run_of_the_same_tab_and_others_that_need_room_leave_it_alone(stubs):

@@ -115,7 +115,9 @@ def test_a_hang_is_a_death_the_neighbours_move_at_once_and_the_second_ends_the_r
         until(lambda: live.info(culprit).status == "error")
         assert until(lambda: notices(seen)[1:]) == ["worker_hung_twice"]
         late = live.watch(culprit)
-        assert until(lambda: notices(late)) == ["worker_hung_twice"], "who comes later is told too"
+        assert until(lambda: notices(late)) == ["worker_hung_twice"], (
+            "later viewers get the notice, too"
+        )
         assert live.info(neighbour).status == "running"
         assert notices(beside) == ["worker_replaced"]
         told = status(live)

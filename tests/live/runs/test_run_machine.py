@@ -161,7 +161,7 @@ class Runs(RuleBasedStateMachine):
             self._leave(tab)
         for_another = any(other.placement.state == "queued" for other in self.runs)
         self.the_hub_looks_after_its_runs(5.0)
-        assert run in self.runs or for_another, "a run lives on while its page is reloaded"
+        assert run in self.runs or for_another, "a run continues while its page is reloaded"
         if run in self.runs:
             self._open(run.id)
 
@@ -577,9 +577,9 @@ class Runs(RuleBasedStateMachine):
         for run in runs:
             status, step, last = before[run.id]
             if status == "running":
-                assert run.status != "running" or run.step > step, "a run that plays goes on"
+                assert run.status != "running" or run.step > step, "a playing run continues"
             else:
-                assert step <= run.step <= max(step, last), "a run that is paused stands still"
+                assert step <= run.step <= max(step, last), "a paused run takes no steps"
 
     def _goes_to(self, run: Run) -> int:
         worker = run.placement.worker

@@ -196,7 +196,7 @@ async def test_within_an_address_nobody_keeps_eight_places_while_another_has_non
     assert [*server.places() & {*of_one}] == [of_one[-1]]
     before = server.places()
     server.after(0.5)
-    assert server.places() == before, "nobody has two more than who waits"
+    assert server.places() == before, "no address has two more runs than a waiting one"
 
 
 async def test_a_run_out_of_view_gives_way_before_another(clock: Clock):

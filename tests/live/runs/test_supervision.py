@@ -100,7 +100,9 @@ def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, n
         held = start(live)
         until(lambda: status(live)["workers_replaced"] >= 2)
         assert until(lambda: logged("invalid message from worker"))
-        assert (held.placement.failure, held.placement.deaths) == (None, []), "no run is to blame"
+        assert (held.placement.failure, held.placement.deaths) == (None, []), (
+            "the failure is not attributed to a run"
+        )
 
 
 def test_housekeeping_of_one_run_that_fails_does_not_end_that_of_others(workers, logged):

@@ -51,7 +51,7 @@ async def test_a_page_that_still_shows_the_last_run_sets_knobs_of_the_next_one()
     assert sizes(hub, first, second) == [7, 2], "another tab shows the first run"
     third = start_in_place_of(hub, second)
     here.turn(batch_size=3)
-    assert sizes(hub, first, second, third) == [7, 2, 3], "two scripts were faster than the page"
+    assert sizes(hub, first, second, third) == [7, 2, 3], "two scripts ran before the page did"
 
 
 @pytest.mark.anyio
@@ -134,4 +134,6 @@ async def test_what_is_set_while_a_script_makes_the_next_runs_config_is_set_ther
     page.turn(batch_size=9, learning_rates=(0.1, 0.2, 0.3))
     wanted = known.replace(norms=SMALL.norms)
     third = hub.start(OWNER, wanted, replaces=second, tab=TAB, known=known)
-    assert hub.run(third).config == wanted.replace(batch_size=9), "it has no three networks"
+    assert hub.run(third).config == wanted.replace(batch_size=9), (
+        "the run does not have three networks"
+    )

@@ -266,7 +266,7 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
         assert await beats_after(1.9) == 0
         assert await beats_after(0.2) == 1
         assert await beats_after(60.0) == 2
-        assert viewer.silent_seconds() == 0, "a program need not answer"
+        assert viewer.silent_seconds() == 0, "a program does not have to acknowledge frames"
         viewer.beat()
         assert await beats_after(2.1) == 3
         clock.now += 5.0
@@ -301,7 +301,7 @@ async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_t
     for step in (0, 1, 2):
         hub.hear_frame(run, step)
     assert viewer.dropped_frames == 2
-    assert "history" not in await sent(), "the run goes on, and more frames come"
+    assert "history" not in await sent(), "the run continues and sends more frames"
     hub.pause(OWNER, run)
     assert (await sent()).count("history") == 1
     hub.run(run).history_sent_at = 0.0

@@ -41,7 +41,7 @@ def test_a_value_that_is_set_already_is_answered_and_not_logged(bench: Bench):
     bench.work_until(lambda: bench.headers("changed"))
     (answer,) = bench.headers("changed")
     assert (answer["number"], answer["change"]) == (7, None)
-    assert answer["origin"] == 0, "the run steps on at its pace"
+    assert answer["origin"] == 0, "the run continues at its pace"
     bench.work_until(lambda: bench.step_of("r") > answer["step"])
     assert bench.bodies()[-1]["changes"] == []
     assert list(bench.scheduler.runs["r"].log) == []

@@ -255,7 +255,7 @@ def test_frames_of_the_past_do_not_overtake_a_run_that_is_on_its_way(bench: Benc
     bench.start("r", plan=plain_plan(plan), pace="plan", catch_up_to=30, playing=False)
     bench.tell("r", "replay", steps=[7, 20])
     (replay,) = bench.scheduler._background.values()
-    assert replay.due(0.0) == math.inf, "the run has not come to its change"
+    assert replay.due(0.0) == math.inf, "the run has not reached its change"
     bench.work_until(lambda: len(bench.bodies(kind="replayed")) == 2)
     for frame in bench.bodies(kind="replayed"):
         same_as_undisturbed(frame, SMALL, {5: {"learning_rate": 0.9}})

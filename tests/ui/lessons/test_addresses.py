@@ -74,7 +74,7 @@ def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
         assert guess in note
     page.session_state[ARRIVED] = True
     page.run()
-    assert view(page)["block"]["notes"] == {}, "who is led to an old address again is shown it"
+    assert view(page)["block"]["notes"] == {}, "a visitor of an old address sees the notice again"
     page.query_params["lesson"] = "break-it"
     page.run()
     assert texts("lessons/break-it")["title"] in said(page)
@@ -93,11 +93,11 @@ def test_forward_leads_to_the_run_that_back_has_left(lessons, became):
         return view(page)["run"]
 
     waits = led_to(beat="predict", run=went)
-    assert waits != went, "before the guess nothing of it is shown"
+    assert waits != went, "before the guess, the result is hidden"
     assert led_to(guess="flat", run=went) == went
     page.query_params["run"] = waits
     page.run()
-    assert view(page)["run"] == went, "what a browser still names is no command"
+    assert view(page)["run"] == went, "an old name from a browser is not a command"
 
 
 def test_links_for_a_class_keep_the_setting(lessons):

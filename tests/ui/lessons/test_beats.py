@@ -69,7 +69,7 @@ def test_a_lesson_is_gone_through_beat_by_beat_and_back(lessons, became):
     assert beat(page) == "verdict"
     assert f">{FRAME['beat']['watch']}<" in said(page)
     assert texts("lessons/slow-start")["answers"]["flat"] in said(page), "in its line"
-    assert "lesson_to_why" not in buttons(page), "the run has said nothing yet"
+    assert "lesson_to_why" not in buttons(page), "the run has no result yet"
     ended(page, became)
     assert (beat(page), "beat" in address(page)) == ("verdict", False)
     press(page, "lesson_to_why")
@@ -198,7 +198,9 @@ def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lesson
     assert report["planned"] == [[each.step, dict(each.values)] for each in changes]
     assert "batch normalization" in report["question"][0]
     line = texts("glossary")["batch-normalization"]["line"]
-    assert line not in " ".join(report["question"]), "what a term's sign says is no part of it"
+    assert line not in " ".join(report["question"]), (
+        "the text of a term's icon is not part of the line"
+    )
 
 
 def test_time_axes_end_where_the_plan_does_before_the_run_and_at_its_end(lessons, became):
@@ -285,7 +287,7 @@ def test_what_is_to_be_tried_by_hand_comes_before_what_the_run_says(lessons, bec
     page.session_state[TRIED] = {"by_hand"}
     page.run()
     assert frame["try"] not in captions(page)
-    assert frame["measuring"] in captions(page), "what the run says is waited for"
+    assert frame["measuring"] in captions(page), "the page waits for the result of the run"
 
 
 def test_in_a_frame_nothing_is_asked_and_nothing_leads_on(lessons):

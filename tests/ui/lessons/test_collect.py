@@ -83,7 +83,7 @@ def test_a_report_is_the_same_when_it_is_run_again_and_a_changed_number_is_found
         until(lambda run=run: trained.info(run).reason == "plan")
         until(lambda run=run: trained.history_steps(run)[-1] == LAST)
         drawn(page)
-    assert not page.session_state["page_runs"], "nothing runs any more"
+    assert not page.session_state["page_runs"], "no run is active"
     text = said(page)
     assert text.count(OWN["same"]) == 1
     assert text.count(OWN["other"]) == 1

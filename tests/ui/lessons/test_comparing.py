@@ -98,7 +98,7 @@ def test_members_run_one_after_another_and_all_together_give_the_verdict(lessons
     assert FRAME["verdict"]["held"] in said(page)
     assert WORDS["ideas"]["breaks"] in said(page)
     assert "110 at the low rate, 30 at 5 times" in said(page).replace("\n", " ")
-    assert "lesson_live { display: none" in said(page), "the last run says no more than they do"
+    assert "lesson_live { display: none" in said(page), "the last run adds nothing"
     told = widget(page, "steps_seconds")
     assert [run["label"] for run in told["runs"]] == [name_of(member) for member in MEMBERS]
     assert told["measured"] == pytest.approx(1.6)
@@ -122,10 +122,10 @@ def test_another_seed_runs_all_of_them_anew_and_both_are_drawn_together(lessons,
     assert FRAME["verdict"]["did_not_hold"] in said(page), "that of the seed that is open"
     page.query_params["seed"] = "0"
     page.run()
-    assert FRAME["verdict"]["held"] in said(page), "what was measured is not measured again"
+    assert FRAME["verdict"]["held"] in said(page), "a finished measurement is not repeated"
     del page.query_params["guess"]
     page.run()
-    assert ladder(page)["data"] == [], "before a guess nothing of it is shown"
+    assert ladder(page)["data"] == [], "before a guess, the result is hidden"
 
 
 def test_a_member_of_which_a_knob_was_set_elsewhere_is_started_over(lessons, became):
@@ -150,7 +150,7 @@ def test_a_break_is_one_run(lessons, became):
     page = lessons(lesson=NAME, **{"break": "relu"})
     info = current_hub().info(view(page)["run"])
     assert info.initial_config == BUYS.config_of_try("relu")
-    assert not page.get("plotly_chart"), "the ladder is of the lesson's own run"
+    assert not page.get("plotly_chart"), "the ladder belongs to the lesson's own run"
     shots = Kept(
         Snapshot(step, {"none": record(step, 90, 0.001), "batch": record(step, 150, 0.0016)})
         for step in range(0, 401, 10)

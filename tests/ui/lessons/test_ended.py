@@ -38,7 +38,7 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     assert words["ideas"]["flat"] in said(page), "beside the guess"
     press_label(page, FRAME["fold"]["to_why"])
     assert f">{FRAME['beat']['why']}<" in said(page)
-    assert FRAME["verdict"]["held"] in said(page), "in the line of what is done"
+    assert FRAME["verdict"]["held"] in said(page), "in the line of finished steps"
     asked = view(page)["question"]
     assert {**asked, "happened": None} == waiting
     assert asked["happened"]["answers"] == [1]
@@ -50,11 +50,11 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
     press_label(page, FRAME["fold"]["back"])
-    assert FRAME["verdict"]["held"] in said(page), "said once, whatever is done to its networks"
+    assert FRAME["verdict"]["held"] in said(page), "stated once, regardless of its networks"
     page.session_state[SAID] = {}
     page.run()
     assert FRAME["verdict"]["did_not_hold"] in said(page)
-    assert view(page)["question"]["happened"] is None, "none of the answers came true"
+    assert view(page)["question"]["happened"] is None, "none of the answers was right"
 
 
 def test_a_link_that_hides_what_the_run_says_says_that_it_does(lessons, became):

@@ -47,7 +47,9 @@ def test_it_is_the_last_beat_and_offers_all_accounts_alike(lessons, became):
 
 def test_a_link_to_it_opens_where_the_run_has_led(lessons, became):
     page = lessons(lesson=NAME, guess="both", beat="own", account="scale")
-    assert FRAME["fold"]["place"].format(place=3, count=6) in said(page), "the run says nothing yet"
+    assert FRAME["fold"]["place"].format(place=3, count=6) in said(page), (
+        "the run has no result yet"
+    )
     ended(page, became)
     page.run()
     assert widget(page, "own_verdict")["account"] == "scale"

@@ -25,7 +25,7 @@ def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons
     assert view(page)["block"]["covered"] == {}
     assert view(page)["at"] is None
     assert "transport" in view(page)["block"]["parts"]
-    assert view(page)["run"] == run.id, "the same run goes on"
+    assert view(page)["run"] == run.id, "the same run continues"
     (note,) = view(page)["block"]["notes"].values()
     assert texts("lessons/slow-start")["answers"]["flat"] in note
 
@@ -50,7 +50,9 @@ def test_another_setting_in_the_address_is_another_run(lessons):
     page.run()
     assert view(page)["run"] == second, "and stays"
     outside = widget(page, "outside_gradient")
-    assert outside["begun"] is True, "the answer is given: the layer alone is no riddle any more"
+    assert outside["begun"] is True, (
+        "the answer is given, so the layer alone is no longer a question"
+    )
 
 
 def test_another_browsers_run_is_looked_at_but_never_waited_for(lessons):

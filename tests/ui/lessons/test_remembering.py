@@ -24,7 +24,7 @@ def test_a_lesson_begins_with_two_questions_folded_each_with_its_answer_behind_i
     assert len(re.findall("<summary>", whole)) == 1 + len(own)
     assert FRAME["intro"] in whole
     before, _, _ = said(page).partition('class="lesson-beat"')
-    assert HERE in before, "over the question"
+    assert HERE in before, "above the question"
 
 
 def test_they_stand_in_no_way_of_what_follows_and_only_over_the_question(lessons):

@@ -110,7 +110,7 @@ def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
     told = says(Verdict(outcome="held", numbers=NUMBERS))
     before, after = told.split(FRAME["held"])
     lead, claim = before.split(FRAME["claim"].split("{")[0])
-    assert lead.endswith("96\u00a0% at the end. "), "what leads is all that stands before the claim"
+    assert lead.endswith("96\u00a0% at the end. "), "nothing else precedes the claim"
     assert claim.strip() == texts("lessons/break-it")["verdict"]["claim"]
     assert after.strip()
 
