@@ -164,7 +164,7 @@ def frame_costs(experiment: Experiment) -> dict[str, float]:
 
     Training steps run in between, so that the processor's cache is in the same state as in a run.
     """
-    cheap = tuple(name for name, probe in PROBES.items() if probe.page and probe.cheap)
+    cheap = tuple(name for name, probe in PROBES.items() if probe.default_view and probe.cheap)
     found: dict[str, list[float]] = {}
 
     def timed(part: str, work: Callable[[], Any]) -> Any:
