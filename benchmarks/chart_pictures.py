@@ -1,8 +1,8 @@
 """`make thumbnails`: save thumbnails of the optional charts, drawn from real runs.
 
-A thumbnail is the light slide picture that the lab exports, without text, so it is the same in
-every language. Thumbnails are saved in `assets/chart_pictures/`. Arguments are names of charts;
-without arguments all charts are drawn.
+A thumbnail is made from the light version of the slide picture that the lab exports. Its text is
+removed, so it is the same in every language. Thumbnails are saved in `assets/chart_pictures/`.
+Arguments are names of charts; without arguments all charts are drawn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
 
 FOLDER = ROOT / "assets" / "chart_pictures"
-SIZE = (240, 180)  # width and height in pixels, twice the size on the page
+SIZE = (240, 180)  # width and height of a thumbnail in pixels, twice its size on the page
 MARGIN = 8
 COLOURS = 128
 AT_ONCE = 8  # charts on one page
@@ -33,7 +33,7 @@ RUN = "learning_rate=0.3"
 PLANE = "dataset=spirals&depth=4&width=32&activation=relu&init=he&learning_rate=0.3"
 WORDS = re.compile(r"<text\b.*?</text>", re.DOTALL)
 STROKE = re.compile(r"(stroke-width: ?)([\d.]+)")
-THICKER = 2.5  # factor of the line width, so that lines stay visible in a small picture
+THICKER = 2.5  # factor by which lines are widened, so that they stay visible in a small picture
 FOOT = 76  # height of the caption below the figure of a slide, in pixels
 
 

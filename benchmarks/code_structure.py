@@ -1,10 +1,11 @@
 """Measure the size of the code base: modules, classes, ambiguous names, and files per action.
 
 `python -m benchmarks.code_structure` counts files and names. With `ways` it follows four actions
-through a running app: a dragged knob, a singular value, a lesson, and a cell of the map. It prints
-in how many of our files a function was called, in the browser, the server and its worker processes,
-between the action and the drawn result. The files are traced, not listed in a table.
-`--root FOLDER` counts another checkout. `--files` lists the counted files.
+through a running app: a changed knob, one training step whose singular values are drawn, an opened
+lesson, and the first cell of a map. It prints in how many of our files a function was called, in
+the browser, the server and its worker processes, between the action and the drawn result. These
+files are found by tracing the calls. `--root FOLDER` examines another checkout. `--files` lists the
+counted files.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
 
 ROOT = Path(__file__).parents[1]
-# Parts with one file per entry by design: the engine and the registries. They are counted apart.
+# Parts that have one file per entry by design: the engine and the registries. They are counted
+# separately.
 ENGINE = (
     "config", "knobs", "checks", "sizes", "change_log", "experiment", "frozen_run", "saved_weights",
     "pieces", "records", "registry", "presets", "data", "norms", "networks", "training", "probes",
@@ -34,8 +36,8 @@ ENGINE = (
 )  # fmt: skip
 FRAGMENT = 50  # lines
 CLASS = re.compile(r"^(?:export )?(?:default )?class (\w+)", re.MULTILINE)
-# Source of `sitecustomize.py`, which Python runs at startup: it records the files of all called
-# functions.
+# Source of a `sitecustomize.py`, the module that Python runs at startup. This one records the file
+# of every function that is called.
 TRACER = """
 import os, signal, sys, threading
 _seen = set()
@@ -72,7 +74,7 @@ def main() -> None:
 
 
 def rooms(root: Path, files: bool) -> None:
-    """Print the numbers of modules, lines and classes, and class names with two meanings."""
+    """Print the numbers of modules, lines and classes, and the ambiguous class names."""
     python = {path: path.read_text(encoding="utf-8") for path in (root / "bnviz").rglob("*.py")}
     browser = {path: path.read_text(encoding="utf-8") for path in (root / "assets").rglob("*.js")}
     trees = {path: ast.parse(text) for path, text in python.items()}
@@ -134,7 +136,7 @@ def _importers(root: Path, trees: dict[Path, ast.Module]) -> dict[Path, int]:
 def _two_meanings(
     root: Path, trees: dict[Path, ast.Module], browser: dict[Path, str]
 ) -> dict[str, list[str]]:
-    """Find class names that are defined in several files of live, ui and assets."""
+    """Find public class names that are defined in several files of `live`, `ui` and `assets`."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     for path, tree in trees.items():
         where = path.relative_to(root)
@@ -152,7 +154,7 @@ def _two_meanings(
 
 
 def ways(root: Path, files: bool) -> None:
-    """Follow four actions through the app of a checkout, and count the files each one uses."""
+    """Follow four actions through a checkout's app, and count the files that each uses."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.conftest import ARGUMENTS, CHROMIUM
@@ -163,7 +165,7 @@ def ways(root: Path, files: bool) -> None:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(120_000)
         trace.watch(page)
-        # Start from a paused run with everything drawn.
+        # Start from a paused run whose charts are drawn.
         page.goto(f"{url}/lab")
         lab = LabPage(page, []).drawn().until_step(12)
         lab.pause()
@@ -282,7 +284,10 @@ def _alive(process: int) -> bool:
 
 @contextlib.contextmanager
 def _traced(root: Path) -> Iterator[tuple[str, Trace]]:
-    """Start the server of a checkout, with processes that record the files they use."""
+    """Start the server of a checkout, and yield its address and a trace.
+
+    The server's processes record the files of the functions that they call.
+    """
     from tests.browser import conftest
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,12 @@
-"""Measure frames per second of the whole dashboard while its pair trains at full pace.
+"""Measure frames per second of the whole dashboard while its pair of networks trains at full pace.
 
-The live view is measured twice: with the charts of the opened page, and with every chart open and
-on screen. Server, worker process and Chromium share the machine's cores.
+The live view is measured twice: with the charts that are shown when the page opens, and with every
+chart open and on screen. Server, worker process and Chromium share the machine's cores.
 
 For comparison, the same charts are drawn by `st.plotly_chart` in a `run_every` fragment, also
-measured twice. With the pair in a worker process of our server, only the way of frames to the
-screen differs. With the pair in a thread, the page is a plain Streamlit app with own settings.
+measured twice. First, the pair trains in a worker process of our server, so only the path from the
+frames to the screen differs. Then the pair trains in a thread, and the page is a plain Streamlit
+app with its own settings.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tests.browser.conftest import Server, free_port, wait_until_healthy
 from tests.browser.lab_page import VIEW, LabPage
 
 ROUNDS, SECONDS = 5, 4
-# Page height in pixels, so that every chart is on screen. The live view does not draw charts that
+# Page height in pixels at which every chart is on screen. The live view does not draw charts that
 # are off screen.
 HEIGHT = 4500
 PLOTS = ".js-plotly-plot"
@@ -75,7 +76,7 @@ COUNT_REDRAWS = """
 
 
 def live_view(everything: bool) -> float:
-    """Return the median frames per second of the live view; a frame redraws all its charts."""
+    """Return the median frames per second of the live view. Each frame redraws all charts."""
     server = Server()
     try:
         with chromium_page(HEIGHT if everything else 1000) as page:
@@ -108,7 +109,7 @@ def plotly_chart(everything: bool, train: str) -> float:
     script = root / "benchmarks" / f"plotly_chart_{'app' if train == 'worker' else 'script'}.py"
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port),
                "--server.headless", "true", "--browser.gatherUsageStats", "false"]  # fmt: skip
-    # No viewer is connected to this run, and it must not pause.
+    # No viewer is connected to this run. The long grace period keeps it from pausing.
     environment = {**os.environ, "PYTHONPATH": str(root), "BNVIZ_GRACE_SECONDS": "3600"}
     environment |= {"EVERY_CHART": "1" if everything else "", "TRAIN": train}
     # Streamlit reads its settings from the folder it runs in.
@@ -131,7 +132,7 @@ def plotly_chart(everything: bool, train: str) -> float:
 
 
 def _report(name: str, charts: int, rounds: list[list[float]]) -> float:
-    """Print the medians over all rounds of frames and steps per second, and return the frames."""
+    """Print median frames and steps per second, and return the frames per second."""
     frames, steps = (statistics.median(values) for values in zip(*rounds, strict=True))
     print(f"  {name:24} {frames:6.2f} frames/s, each with {charts} charts, {steps:4.0f} steps/s")
     return frames

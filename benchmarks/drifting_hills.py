@@ -1,9 +1,9 @@
 """Record the distributions that the page *About* draws: `python -m benchmarks.drifting_hills`.
 
-The run is a preset: the first figure of Ioffe & Szegedy 2015, on digits. The recording has the
-inputs of the last hidden layer's nonlinearity for 256 test examples, with and without BN, at steps
-that are increasingly far apart. `assets/about/hills.json` contains the share of values in each
-bin, so that the page needs no torch. A test repeats the first steps of the run.
+The run is a preset that repeats the first figure of Ioffe & Szegedy 2015 on digits. For 256 test
+examples, with and without BN, the recording has the inputs of the last hidden layer's nonlinearity.
+The intervals between the recorded steps grow. `assets/about/hills.json` contains the share of
+values in each bin, so that the page needs no torch. A test repeats the first steps of the run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DIGITS = 5
 
 
 def record(steps: tuple[int, ...] = STEPS) -> RecordedHills:
-    """Return the distributions of both networks at these steps, which must be increasing."""
+    """Return the distributions of both networks at the given steps, in increasing order."""
     experiment = Experiment(PRESETS[PRESET].config())
     inputs = torch.from_numpy(experiment.data.probe_inputs).to(experiment.device)
     edges = np.linspace(LOW, HIGH, BINS + 1)

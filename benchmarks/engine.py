@@ -1,13 +1,13 @@
-"""Compare the training speed of the instrumented pair with the same pair in a bare PyTorch loop.
+"""Compare how fast the same pair of networks trains in the engine and in a bare PyTorch loop.
 
-Both pairs train in this process on one thread, in alternating rounds, with the same mini-batches
+Both versions train in this process on one thread, in alternating rounds, with the same mini-batches
 and initial weights. The engine's rounds include its monitor and ten snapshots per second with the
 default probes. The bare loop measures nothing.
 
-Below each row are CPU times in milliseconds, for all networks together: one frame of the default
-page, with only the cheap probes and with all probes of the page; and each probe, including the
-probes on demand. With `--cpu-time`, the rounds also count CPU time of this process, which other
-programs disturb less.
+Below each row are CPU times in milliseconds, summed over all networks: the time of a frame with
+only the cheap probes of the default page, the time of a frame with all probes of that page, and the
+time of each single probe, including the probes on demand. With `--cpu-time`, the rounds also count
+the CPU time of this process, which other programs disturb less.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ SNAPSHOTS_PER_SECOND = 10
 WARM_UP_STEPS = 50
 MNIST_FOLDER = "../shared/data/mnist-10k"
 
-# Settings in which nothing diverges: at these rates the tanh network without BN trains well.
+# Settings in which no network diverges. At these learning rates, even the tanh networks without BN
+# train well.
 SETTINGS: dict[str, dict[str, Any]] = {
     "digits 3×100": {"dataset": "digits", "depth": 3},
     "digits 6×100": {"dataset": "digits", "depth": 6},
@@ -48,7 +49,7 @@ COMMON: dict[str, Any] = {"width": 100, "batch_size": 60, "learning_rate": 0.1, 
 
 
 def bare_network(config: RunConfig, norm: str, experiment: Experiment) -> nn.Sequential:
-    """The network as a PyTorch user would write it, with the engine's initial weights."""
+    """Return the network as a PyTorch user would write it, with the engine's initial weights."""
     sizes = [experiment.data.features, *[config.width] * config.depth]
     parts: list[nn.Module] = []
     for fan_in, fan_out in itertools.pairwise(sizes):
@@ -95,7 +96,7 @@ def steps_per_second(step: Callable[[], object], seconds: float, clock: Clock) -
 
 
 def instrumented(experiment: Experiment, clock: Clock) -> Callable[[], None]:
-    """Return a function that trains for one step and takes a snapshot every tenth of a second."""
+    """Return a function that trains for one step and, every tenth of a second, takes a snapshot."""
     due = clock()
 
     def step() -> None:
@@ -111,7 +112,7 @@ def instrumented(experiment: Experiment, clock: Clock) -> Callable[[], None]:
 def measure_setting(
     name: str, seconds_per_round: float, rounds: int, clock: Clock
 ) -> dict[str, Any]:
-    """Measure one row of the table."""
+    """Measure the setting `name`, and return its row of the printed table."""
     config = RunConfig(**COMMON | SETTINGS[name])
     experiment, twin = Experiment(config), Experiment(config)
     bare = bare_loop(config, twin)
@@ -150,7 +151,10 @@ def measure_setting(
 
 
 def probe_costs(experiment: Experiment) -> dict[str, float]:
-    """Return the seconds of each probe, and of "base", as medians of three snapshots."""
+    """Return the seconds of each probe, and of the losses ("base").
+
+    The seconds are medians of three snapshots.
+    """
     rounds: list[dict[str, float]] = []
     for _ in range(1 + 3):
         rounds.append({})
@@ -160,9 +164,10 @@ def probe_costs(experiment: Experiment) -> dict[str, float]:
 
 
 def frame_costs(experiment: Experiment) -> dict[str, float]:
-    """Return the CPU seconds of each part of a default page's frame, as medians of 21 frames.
+    """Return the CPU seconds of each part of a frame of the default page, as medians of 21 frames.
 
-    Training steps run in between, so that the processor's cache is in the same state as in a run.
+    Training steps run between the frames, so that the processor's cache is in the same state as in
+    a run.
     """
     cheap = tuple(name for name, probe in PROBES.items() if probe.default_view and probe.cheap)
     found: dict[str, list[float]] = {}
@@ -186,10 +191,11 @@ def frame_costs(experiment: Experiment) -> dict[str, float]:
 def measure(
     seconds_per_round: float = 2.0, rounds: int = 5, *, clock: Clock = time.perf_counter
 ) -> list[dict[str, Any]]:
-    """Measure every setting; `ratio` is the median over rounds of engine ÷ bare steps/s.
+    """Measure every setting, and return one row per setting.
 
-    Sets torch to one thread, like worker processes. MNIST comes from the folder in `BNVIZ_DATA`, by
-    default the project's small one.
+    `ratio` is the engine's steps per second divided by the steps per second of the bare loop, as a
+    median over the rounds. Torch is set to one thread, as in worker processes. MNIST is loaded from
+    the folder in `BNVIZ_DATA`, by default the project's small MNIST folder.
     """
     os.environ.setdefault("BNVIZ_DATA", MNIST_FOLDER)
     torch.set_num_threads(1)

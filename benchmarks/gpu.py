@@ -1,10 +1,11 @@
-"""Compare a GPU with one core: live runs and maps.
+"""Compare a GPU with one CPU core, for live runs and for maps.
 
 The first table has one row per pair of networks: steps per second without frames, and milliseconds
-per frame with the default probes. On a GPU it adds the kernels and host waits per step, and whether
-two runs end with the same bits. The second table has maps of many small networks: seconds for the
-map, seconds for the first 33 cells alone, whether two maps have the same bits, and the share of
-sampled cells that end differently on the CPU. Everything takes less than four minutes.
+per frame with the default probes. On a GPU, a row also has the number of kernels and of host waits
+per step, and whether two runs end with the same bits. The second table is about maps of many small
+networks. It has the seconds for the whole map, the seconds for its first 33 cells alone, whether
+two maps have the same bits, and the share of sampled cells that end differently on the CPU.
+Everything takes less than four minutes.
 
 Without a GPU the benchmark says so and exits with status 1. With `--cpu` it runs the small rows on
 the CPU.
@@ -55,12 +56,12 @@ WARM_UP_STEPS, REPEATED_STEPS, FRAMES = 5, 20, 5
 
 MAP_CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
 MAP_STEPS = 200
-# Learning rates × mini-batch sizes, before equal rounded sizes are merged: 2,210 and 16,448
-# networks.
+# Number of learning rates and of mini-batch sizes per map. Sizes that are equal after rounding are
+# merged, so the maps have 2,210 and 16,448 networks.
 MAPS = ((65, 17), (257, 33))
 # Approximate number of evenly spaced cells per map that also run on the CPU.
 SAMPLED = 100
-# Calls in which the host waits for the device.
+# Names of the CUDA calls in which the host waits for the device.
 WAITS = ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
 
 
@@ -71,8 +72,10 @@ def wait_for(device: str) -> None:
 
 
 def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
-    """Measure steps per second, milliseconds per frame, and on a GPU also the calls per step and
-    whether a second run gives the same bits.
+    """Measure steps per second and milliseconds per frame.
+
+    On a GPU, also count the kernel launches and host waits per step, and test whether a second run
+    gives the same bits.
 
     Raises:
         ConfigError: The run is too large for the device.
@@ -105,7 +108,7 @@ def measure_pair(pair: Pair, device: str, seconds: float) -> dict[str, Any]:
 
 
 def calls_of_a_step(experiment: Experiment) -> dict[str, int]:
-    """Count the kernels per step of all networks, and how often the host waits."""
+    """Count the kernel launches and the host waits in one training step of all networks."""
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:
         experiment.step()
     calls = Counter({each.key: each.count for each in profiled.key_averages()})
@@ -114,7 +117,7 @@ def calls_of_a_step(experiment: Experiment) -> dict[str, int]:
 
 
 def digest(config: RunConfig) -> str:
-    """Hash the weights after some steps, and the default probes."""
+    """Return a hash of the weights and the default probes after `REPEATED_STEPS` steps."""
     experiment = Experiment(config)
     experiment.advance(REPEATED_STEPS)
     found = hashlib.sha256()
@@ -151,7 +154,7 @@ def print_pairs(devices: Sequence[str], seconds: float, *, small_only: bool) -> 
 
 
 def map_cells(rates: int, sizes: int) -> list[Cell]:
-    """The cells of a map over learning rate and mini-batch size."""
+    """Return the cells of a map: `rates` learning rates, and at most `sizes` batch sizes."""
     whole = sorted({round(float(size)) for size in np.geomspace(4, 256, sizes)})
     ladder = [float(rate) for rate in np.geomspace(0.01, 100, rates)]
     return grid(MAP_CONFIG, learning_rates=ladder, batch_sizes=whole, steps=MAP_STEPS)
@@ -168,7 +171,10 @@ def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, CellOutcome]:
 
 
 def measure_map(cells: list[Cell]) -> dict[str, float]:
-    """Time a map and its first 33 cells, and compare its results with a second run and the CPU."""
+    """Time a map, and its first 33 cells alone.
+
+    Compare the results of the map with a second run and with the CPU.
+    """
     from bnviz.sweeps.device_stacks import run_on_device
 
     first = [cell for cell in cells if same_stack(cell, cells[0])][:33]

@@ -1,4 +1,4 @@
-"""Search for the heaviest runs that may be started, with property-based tests of legal configs."""
+"""Search for the costliest runs that users may start, by property-based testing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bnviz.networks import GRID, NETWORKS
 from bnviz.norms import norms_for
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count, size_of
 
-# Link to a run that once blocked all runs of its worker process, because its test set was
+# Config of a run that once blocked all other runs of its worker process, because its test set was
 # evaluated in one piece.
 LINK = RunConfig.from_query(
     {
@@ -31,7 +31,7 @@ def _jacobian(config: RunConfig) -> float:
     return layer_count(config) * float(values) ** 3 * len(config.norms)
 
 
-# Measures of how heavy a run is, roughly proportional to seconds or bytes.
+# Measures of the cost of a run, roughly proportional to seconds or bytes.
 MEASURES: dict[str, Callable[[RunConfig], float]] = {
     "largest step": flops_per_step,
     "most layers": lambda config: layer_count(config) * len(config.norms) * config.batch_size**0.1,
@@ -43,7 +43,7 @@ MEASURES: dict[str, Callable[[RunConfig], float]] = {
 
 @st.composite
 def legal(draw: st.DrawFn) -> RunConfig | None:
-    """Draw a config with the knobs that affect its cost, or None if `RunConfig` refuses it."""
+    """Draw a config from the knobs that affect its cost, or None if `RunConfig` rejects it."""
     network = draw(st.sampled_from(sorted(NETWORKS)))
     norms = st.sampled_from(sorted(norms_for(network)))
     entry = NETWORKS[network]
@@ -64,7 +64,7 @@ def legal(draw: st.DrawFn) -> RunConfig | None:
 
 
 def heaviest() -> dict[str, RunConfig]:
-    """Return the heaviest config found for each measure."""
+    """Return the costliest config found for each measure."""
     found: dict[str, tuple[float, RunConfig]] = {}
 
     def note(name: str, config: RunConfig | None) -> None:
@@ -85,7 +85,7 @@ def heaviest() -> dict[str, RunConfig]:
 
 
 def step_seconds(config: RunConfig) -> float:
-    """CPU seconds of the longest piece of a training step, after a warm-up step."""
+    """Return the CPU seconds of the longest piece of a training step, after a warm-up step."""
     experiment = Experiment(config)
     longest = 0.0
     for _ in range(2):

@@ -2,8 +2,8 @@
 
 A mouse drags the rate back and forth while the run trains at the pace `fast`. For each sent value,
 the clock starts at the pointer event. It stops when the live view has drawn a frame that was
-computed with this value or a later one. A second browser watches the same run: its clock stops when
-its own knob moves.
+computed with this value or a later one. A second browser watches the same run, and its clock stops
+when the knob in that browser moves.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def main() -> None:
         print(f"  from sending to the answer: {_spread(_until(sent, took, 'left'))}")
         rates = f"{len(sent) / seconds:.1f} sent, {len(took) / seconds:.1f} took effect"
         print(f"values per second: {rates}")
-        # The owner's page and the viewer's page share these cores, so this delay is printed
-        # separately.
+        # The owner's page and the viewer's page share these cores. The viewer's delay is therefore
+        # measured in a second drag and printed separately.
         viewer = _watch(lab)
         viewer.page.locator(KNOB).wait_for()
         viewer.page.evaluate(WATCH_VIEWER, KNOB)
@@ -127,14 +127,18 @@ def _drag(page: Page) -> None:
 def _until(
     sent: Sequence[dict[str, float]], reached: Sequence[dict[str, float]], since: str
 ) -> list[float]:
-    """Return the milliseconds from the time `since` of each sent value until that value or a later
-    one was reached.
+    """Return the milliseconds from each sent value until it is in `reached`.
+
+    The clock starts at the value's time `since`. A later value in `reached` also counts.
     """
     return [next(r["at"] for r in reached if r["n"] >= s["n"]) - s[since] for s in sent]
 
 
 def _followed(sent: Sequence[dict[str, float]], seen: Sequence[dict[str, float]]) -> list[float]:
-    """Return the delay in ms from each value's last sending until the viewer's knob showed it."""
+    """Return the delay in ms for each value that the viewer's knob showed.
+
+    The delay starts when the value was last sent.
+    """
     lags = []
     for shown in seen:
         before = [s["at"] for s in sent if s["value"] == shown["value"] and s["at"] <= shown["at"]]

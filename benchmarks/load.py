@@ -1,10 +1,11 @@
 """Check that many simultaneous visitors do not disturb each other.
 
-(a) A default run beside the heaviest legal runs on one worker: the longest gap between its frames.
-(b) Forty default runs at the watch pace on two workers: frames and steps of each, the longest time
-    between layer Jacobians and between frames, the ratio of smallest to largest step count.
-(c) Three hundred sockets on one run: frames, dropped frames, CPU time of the server.
-(d) CPU time of the workers' slices in (a) and (b), and the longest slice.
+(a) A default run shares one worker with the costliest valid runs, one after the other. Measured:
+the longest gap between the frames of the default run. (b) Forty default runs train at the pace
+`watch` on two workers. Measured: frames and steps of each, the longest time between layer Jacobians
+and between frames, and the ratio of the smallest to the largest step count. (c) Three hundred
+sockets watch one run. Measured: frames, dropped frames, CPU time of the server. (d) CPU time of the
+workers' slices in (a) and (b), and the longest slice.
 
 `python -m benchmarks.load a b` runs only these parts.
 """
@@ -50,14 +51,17 @@ def main(parts: list[str]) -> None:
 
 
 class Slices:
-    """Counts of slice times, summed over several workers. A slice is one turn of work on a run."""
+    """Histogram of slice times, summed over several workers.
+
+    A slice is one turn of work on a run.
+    """
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
         self._longest: list[tuple[float, str]] = []
 
     def add(self, live: LiveHub) -> list[tuple[float, str]]:
-        """Add the last reported slices of all worker processes of a hub."""
+        """Add a hub's last reported slices, and return the longest slice of each worker process."""
         found = []
         for worker in live.call(live.hub.viewers.status)["workers"]:
             slices: dict[str, Any] = worker["slices"]

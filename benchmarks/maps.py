@@ -1,9 +1,9 @@
 """Measure the map on a server: how soon it is drawn, and how much it slows down a watched run.
 
-(a) The default map (4×64, digits, 16 rates × 7 batch sizes, two networks, 200 steps) on two
-workers, polled at a page's rate, and the server's CPU time per poll. (b) A pair watched at full
-pace, alternately alone and beside a map: steps and frames per second. (c) Memory after a map of 64
-× 64 cells and four networks.
+(a) The default map (4×64, digits, 16 rates × 7 batch sizes, two networks, 200 steps) is computed on
+two workers and polled as often as a page polls it. The server's CPU time per poll is also measured.
+(b) A pair of networks is watched at full pace, alternately alone and beside a map. Measured are its
+steps and frames per second. (c) Memory is measured after a map of 64 × 64 cells and four networks.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def beside(setting: Any, workers: int) -> None:
 def rates(
     live: LiveHub, run: str, watcher: Watcher, key: str, *, wanted: bool
 ) -> tuple[float, float]:
-    """Return steps and frames per second of a run. If `wanted`, a map is computed meanwhile."""
+    """Return steps and frames per second of a run, while a map is computed if `wanted`."""
 
     def polled() -> None:
         live.call(lambda: live.hub.maps.poll(key, STRANGER, 0, wanted))
@@ -113,7 +113,10 @@ def rates(
 
 
 def memory() -> None:
-    """Measure the memory in use after the largest map; the size of its networks does not matter."""
+    """Measure the peak memory after the largest map.
+
+    The networks are small, because their size does not affect this memory.
+    """
     small = USUAL.config.replace(norms=("none", "batch", "layer", "rms"), depth=2, width=16)
     setting = MapSetting(
         small, Span("learning_rate", 0.01, 50.0, 64), Span("batch_size", 2, 512, 64), steps=3
@@ -132,7 +135,7 @@ def memory() -> None:
 
 
 def megabytes(process: int) -> float:
-    """Peak memory of a process in MB."""
+    """Return the peak memory of a process in MB."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) / 1024

@@ -1,7 +1,7 @@
-"""Measure the training time of each normalization as a ratio to the network without one.
+"""Measure the training time of each normalization, relative to the network without normalization.
 
 All networks train in this process on one thread, with the same mini-batches, in alternating rounds.
-Each ratio compares two networks of the same round.
+Each ratio compares two networks in the same round.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def measure_setting(
     name: str, seconds_per_round: float, rounds: int
 ) -> tuple[float, dict[str, float]]:
-    """Return steps per second without a norm, and each norm's step time ÷ the time without one."""
+    """Return the steps per second without a norm, and each norm's relative step time.
+
+    A norm's step time is divided by the step time without a norm.
+    """
     knobs = SETTINGS[name]
     norms = norms_for(RunConfig(**knobs).network)
     steps: dict[str, Callable[[], None]] = {}

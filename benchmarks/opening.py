@@ -1,9 +1,10 @@
 """Measure how long pages take to open in Chromium on this machine.
 
 The first drawn frame of the lab and the first moving frame of the home page are compared with the
-text of a one-line Streamlit page. The pages alternate, each in a new tab of a browser with a warm
-cache. Then the lab is opened while others watch four runs, and in each language, compared with
-English. Finally, the benchmark lists in order what the browser waits for.
+text of a one-line Streamlit page. The pages are opened alternately, each in a new tab of a browser
+with a warm cache. Then the lab is opened while four other runs are being watched, and in each
+language, compared with English. Finally, the benchmark lists the events that the browser waits for,
+in order of time.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, free_port, wait_until_he
 ROOT = Path(__file__).parents[1]
 OPENINGS, WARM_UPS, WATCHED = 12, 3, 4
 AIM_HOME, AIM_ALONE, AIM_BESIDE, AIM_TASK = 2.3, 3.5, 5.0, 300
-# Names of events, and JavaScript conditions for an opened page. The lab has opened when its
-# networks are drawn and its sidebar with the knobs is there.
+# Names of events, and JavaScript conditions that are true once a page has opened. The lab has
+# opened when its networks are drawn and the sidebar with its knobs is there.
 MOVING, DRAWN = "the first moving frame", "the first drawn frame"
 HOME = f"'{MOVING}' in opening.seen"
 LAB = "'the first drawn frame' in opening.seen && 'the sidebar is drawn' in opening.seen"
@@ -113,7 +114,8 @@ def served(script: str) -> Iterator[str]:
         sys.executable, "-m", "streamlit", "run", str(ROOT / "benchmarks" / script),
         f"--server.port={port}", "--server.address=127.0.0.1",
     ]  # fmt: skip
-    # Raise the limit on starts, because one browser opens all these pages within a minute or two.
+    # Raise the limit on run starts, because one browser opens all these pages within a minute or
+    # two.
     limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         command, cwd=ROOT, env={**os.environ, **limits},
@@ -194,12 +196,12 @@ def compare(
     """Open a page and the page `bare` alternately, and print the times.
 
     Args:
-        aim: target of the ratio page ÷ bare page.
+        aim: target for the ratio of the page's time to the bare page's time.
         stands: JavaScript condition that holds when the page has opened.
         mark: name of the event that is timed.
 
     Returns:
-        The recorded times of the page's openings.
+        The recorded times of each opening of the page.
     """
     pairs = []
     for turn in range(WARM_UPS + OPENINGS):
@@ -224,7 +226,7 @@ def _spread(times: list[float]) -> str:
 
 
 def in_order(openings: list[dict[str, Any]]) -> None:
-    """Print the median time of each event that the browser waits for, in order."""
+    """Print the median time of each event that the browser waits for, earliest first."""
     names = {name for noted in openings for name in noted["seen"]} - {"the bare page's text"}
     times = {
         name: statistics.median([n["seen"][name] for n in openings if name in n["seen"]])
@@ -240,7 +242,7 @@ def in_order(openings: list[dict[str, Any]]) -> None:
 
 
 def in_each_language(context: BrowserContext, lab: str) -> None:
-    """Open the lab alternately in every language, and print times and bytes relative to English."""
+    """Open the lab in each language in turn, and print times and bytes relative to English."""
     openings: dict[str, list[dict[str, Any]]] = {code: [] for code in languages()}
     for turn in range(WARM_UPS + OPENINGS):
         for code, noted in openings.items():

@@ -14,10 +14,10 @@ from typing import Any
 
 PHONES = 300
 SECONDS = 10.0
-# Seconds between reading a question and tapping an answer.
+# Minimum and maximum seconds between reading a question and tapping an answer.
 THINKING = (0.3, 2.5)
-# Pauses of the ballot page's script in seconds: first, growth factor, longest; and range of the
-# jitter factor.
+# Pauses between two polls by the ballot page's script: first pause in seconds, factor by which
+# pauses grow, longest pause in seconds, and range of the random factor that varies each pause.
 FIRST_PAUSE, GROWTH, LONGEST_PAUSE, JITTER = 2.0, 1.25, 5.0, (0.7, 1.3)
 # Seconds after which an idle connection is not reused. The server closes idle connections a little
 # later.
@@ -167,7 +167,7 @@ class Hall:
 
         began = time.monotonic()
         phones = [Phone(self, number) for number in range(PHONES)]
-        # Leave the last phone time to think and to vote.
+        # Open the phones early enough for the last phone to think and to vote.
         spread = SECONDS - THINKING[1]
         opening = [
             asyncio.create_task(phone.open(began + at * spread / PHONES))
@@ -199,7 +199,7 @@ class Hall:
             await asyncio.sleep(0.05)
 
     async def _poll(self) -> None:
-        """Poll the votes once per second, like the teacher's page while a question is open."""
+        """Poll the votes once per second, as the teacher's page does during a question."""
         browser = Browser(self.address)
         browser.cookie = self._teacher.cookie
         while True:

@@ -2,7 +2,7 @@
 
 `TRAIN=worker` trains in bnviz's worker process, so that this page differs from the lab only in how
 frames reach the screen. `TRAIN=thread` trains in a thread of the server process, as in a plain
-Streamlit app. A Node.js process of this server fills the charts with the browser's modules.
+Streamlit app. A Node.js process of this server fills the charts by running the browser's modules.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ FRAMES_PER_SECOND = 15
 
 
 class InWorker:
-    """Pair that trains in a worker process; its frames are read from the run's history."""
+    """Pair of networks that trains in a worker process.
+
+    Its frames are read from the run's history.
+    """
 
     def __init__(self) -> None:
         self._run = current_hub().start("0" * 64, CONFIG, pace="full")
@@ -37,7 +40,7 @@ class InWorker:
 
 
 class InThread:
-    """Pair that trains in a thread of this process."""
+    """Pair of networks that trains in a thread of this process."""
 
     def __init__(self) -> None:
         self._frames: list[HistoryFrame] = []
@@ -68,7 +71,7 @@ if "run" not in state:
     state.run = {"worker": InWorker, "thread": InThread}[os.environ["TRAIN"]]()
     view = ChartView(config=CONFIG, texts=chart_texts())
     groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
-    # Skip the accuracy, which the lab does not show until a switch is set.
+    # Skip the accuracy chart, which the lab does not show until a switch is turned on.
     state.charts = [
         entry.resolve()(view)
         for name, entry in CHARTS.items()

@@ -34,7 +34,7 @@ ADDRESSES = {
 }
 STEPS = {"lessons": 300}  # number of steps for pages whose run needs more than `STEP`
 STEP = 40
-# CSS selector for the moment on the home page when only one network is still broken.
+# CSS selector that matches on the home page once only one network is still broken.
 READS_AGAIN = "[data-card=batch][data-reading=reads_again]"
 LAPTOP = {"width": 1440, "height": 900}
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]) -> None:
-    """Save the pictures of pages in one language, which must be the current one."""
+    """Save the pictures of the pages `names` in the current language, whose code is `code`."""
 
     def address(name: str, path: str) -> str:
         own = ADDRESSES.get(name, path)
@@ -81,7 +81,10 @@ def _take(page: Page, server: str, code: str, folder: Path, names: Iterable[str]
 
 
 def _home(page: Page, address: str) -> tuple[bytes, bytes]:
-    """Return the picture that the home page shares, and a screenshot with one network broken."""
+    """Return the picture that the home page shares, and a screenshot.
+
+    The screenshot is taken while one network is broken.
+    """
     page.set_viewport_size(LAPTOP)
     page.goto(address)
     page.locator(READS_AGAIN).wait_for()

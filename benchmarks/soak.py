@@ -1,9 +1,10 @@
-"""`make soak`: an hour of mixed visitors; compare memory and file descriptors late and early in it.
+"""`make soak`: an hour of mixed visitors. Compare the server's resources early and late.
 
-Simulated visitors come and go the whole time: they open pages, watch runs, turn knobs and leave. At
-the same time a class votes, ends and starts again. Worker and measuring processes are children of
-the server, and their memory and descriptors are counted separately. The exit status is 1 if a ratio
-of late to early is above `MOST`.
+The resources are memory and file descriptors. Simulated visitors come and go the whole time: they
+open pages, watch runs, turn knobs and leave. At the same time a class votes, ends and starts again.
+Worker and measuring processes are children of the server, and their memory and descriptors are
+counted separately. The exit status is 1 if the ratio of a late value to the early value is above
+`MOST`.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from tests.red_team.target import Target
 from tests.red_team.visitor import LIGHT, messages, visitor
 
 MINUTES = 60
-# Share of the time before the early window, and length of both windows. Before the early window,
-# the numbers of runs and sessions grow, because a run stays for ten minutes after its last viewer.
+# Share of the total time that passes before the early window, and share that each of the two
+# windows takes. Before the early window, the numbers of runs and sessions grow, because a run stays
+# for ten minutes after its last viewer.
 WARM_SHARE, WINDOW_SHARE = 1 / 4, 1 / 6
 LOOK_SECONDS = 2.0
 MOST = 1.1

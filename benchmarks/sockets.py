@@ -1,4 +1,4 @@
-"""Measure three hundred sockets that watch one run of a server in a separate process."""
+"""Measure a server, in its own process, while three hundred sockets watch one of its runs."""
 
 from __future__ import annotations
 

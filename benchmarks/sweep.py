@@ -1,10 +1,11 @@
 """Compare the training speed of a sweep with a plain PyTorch loop over the same networks.
 
-The networks (4×64, tanh, digits): 16 learning rates × 7 batch sizes × 2 norms, 200 steps each. The
-sweep has one process per core and includes everything: building networks, judging every step,
-evaluating the test set. The loop trains one network after the other in one process and measures
-nothing. Two other variants are `torch.func.vmap` over 16 networks without norms, and the matrix
-products alone. All variants alternate, and the results are median ratios over the rounds.
+The networks (4×64, tanh, digits) have 16 learning rates × 7 batch sizes × 2 norms, and train for
+200 steps each. The sweep has one process per core, and its time includes everything: building
+networks, judging every step, evaluating the test set. The loop trains one network after the other
+in one process and measures nothing. Two other variants are `torch.func.vmap` over 16 networks
+without norms, and the matrix products alone. All variants alternate, and the results are median
+ratios over the rounds.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ def seconds_of_loop(cells: Sequence[Cell]) -> float:
 
 
 def seconds_of_vmap(config: RunConfig) -> float:
-    """Seconds of 16 networks without a norm, stacked by torch, summed over all batch sizes."""
+    """Return the seconds to train 16 networks without a norm with `torch.func.vmap`.
+
+    The seconds are summed over all batch sizes.
+    """
     experiment = Experiment(config.replace(norms=("none",)))
     networks = [bare_network(config, "none", experiment) for _ in RATES]
     rates = torch.tensor(RATES)
@@ -90,7 +94,7 @@ def seconds_of_vmap(config: RunConfig) -> float:
 
 
 def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
-    """Return the share of all steps that networks did not take, because they had diverged."""
+    """Return the share of all steps that were skipped because a network had diverged."""
     stopped = [
         outcome.stopped
         for found in pool.run_cells(cells)
@@ -101,7 +105,10 @@ def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
 
 
 def refined(pool: Pool) -> tuple[int, int]:
-    """Return how many networks a refined map trains, and how many its finest lattice would have."""
+    """Return how many networks a refined map trains, and how many its full lattice has.
+
+    The lattice is the grid of the finest cells.
+    """
     maps = planes(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
     survey = Survey(maps)
     while stacks := survey.next_stacks():
@@ -112,7 +119,7 @@ def refined(pool: Pool) -> tuple[int, int]:
 
 
 def flops_per_second() -> float:
-    """FLOP/s of NumPy's matrix product on one core, the best of 20 runs."""
+    """Return the FLOP/s of NumPy's matrix product on one core, the best of 20 runs."""
     a = np.ones((SIDE, SIDE), np.float32)
     out, best = np.empty_like(a), 0.0
     for _ in range(20):
@@ -124,7 +131,7 @@ def flops_per_second() -> float:
 
 
 def main() -> None:
-    """Print the ratios of all rounds."""
+    """Run all rounds, and print the median ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds

@@ -50,7 +50,7 @@ def per_second(frames: list[tuple[float, int]], since: float, until: float) -> f
 
 
 def processor_seconds(pid: int) -> float:
-    """Seconds of processor time that a process has used so far."""
+    """Return the seconds of processor time that a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -88,8 +88,8 @@ async def one_viewer(
             if not receiving.done():
                 receiving.cancel()
                 return
-            # Do not parse whole frames: with hundreds of viewers that would take too much time of
-            # this process, which is not measured.
+            # Do not parse whole frames. For hundreds of viewers, parsing would take too much CPU
+            # time in this process, whose time is not part of the measurement.
             head = str(receiving.result())[:160]
             if '"type":"frame"' in head:
                 counts[at] += 1

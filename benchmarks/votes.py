@@ -1,9 +1,9 @@
 """Measure a class that votes while everyone watches a run.
 
-Within ten seconds, 300 ballots open and vote on the app as it is served, while 320 sockets watch a
-run at the pace `fast`. The results are the response times, the lost votes, and the
-frame rate during the vote relative to the rate before it. Then the teacher asks the next question.
-Its results are the same, and how soon the phones, which poll like the ballot page, show it.
+Within ten seconds, 300 ballots open and vote in the app while 320 sockets watch a run at the pace
+`fast`. The results are the response times, the lost votes, and the frame rate during the vote
+relative to the frame rate before it. Then the teacher asks the next question. It has the same
+results, and in addition the delay until the phones show it. The phones poll like the ballot page.
 
 The phones, the viewers, the server and its workers share this machine's cores.
 """

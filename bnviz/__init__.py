@@ -10,7 +10,8 @@ from typing import Any
 # Version and year of the release. A test compares them with pyproject.toml and LICENSE.
 VERSION, YEAR = "0.1.0", 2026
 
-# Module of each public name. It is imported at first use, so that pages never load torch.
+# Module of each public name. A module is imported when its name is first used, so that pages never
+# load torch.
 _HOMES = {
     "RunConfig": "bnviz.config",
     "Experiment": "bnviz.experiment",

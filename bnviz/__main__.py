@@ -60,7 +60,8 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Escape characters that the terminal lacks, as Python does for stderr, instead of failing.
+        # Escape characters that the terminal's encoding lacks, as Python does for stderr, instead
+        # of failing.
         sys.stdout.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if arguments is None else list(arguments)
     asked = asked_language(given)
@@ -75,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error_text(error), file=sys.stderr)
             return USAGE_ERROR
         except BrokenPipeError:
-            # The reader closed the pipe. Otherwise Python would report an error when it flushes
-            # stdout.
+            # The reader closed the pipe. Redirect stdout to the null device, because Python would
+            # otherwise report an error when it flushes stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return BROKEN_PIPE
         except KeyboardInterrupt:
@@ -171,12 +172,13 @@ def _snapshots(
     probes: Iterable[str] | str | None,
     changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
-    """Train and yield snapshots; report on stderr if the data replace the requested data set."""
+    """Train and yield snapshots. Report on stderr if the requested data set is replaced."""
     import torch
 
     from bnviz.experiment import Experiment, every_step, train
 
-    # As in the app's workers, use one thread: sums split among threads differ in their last digits.
+    # Use one thread, as the app's workers do. Sums that are split among threads differ in their
+    # last digits.
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
@@ -197,8 +199,8 @@ def _serve(options: argparse.Namespace) -> int:
         f"--server.baseUrlPath={base_path}",
         "--server.headless=true",
     ]  # fmt: skip
-    # By default, Uvicorn trusts the proxy headers of every process on this machine.
-    # `BNVIZ_TRUSTED_PROXIES` names the proxies to trust.
+    # By default, Uvicorn trusts the proxy headers of every process on this machine. Trust none
+    # here, because `BNVIZ_TRUSTED_PROXIES` names the proxies to trust.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     # The path of the repository may contain characters that the machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"

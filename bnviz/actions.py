@@ -19,12 +19,12 @@ ACTIONS = (SCALE_WEIGHTS,)
 
 SMALLEST_FACTOR, LARGEST_FACTOR = 0.1, 10.0
 
-# Factor, and hidden layer (counted from 1) or None for all hidden layers.
+# Factor and hidden layer of a scaling. Layers are counted from 1; None means all hidden layers.
 ScalingValue = tuple[float, int | None]
 
 
 class Scaling(NamedTuple):
-    """Value of `scale_weights`: a factor, and a hidden layer (from 1) or None for all of them."""
+    """Value of `scale_weights`: a factor, and a hidden layer (from 1) or None for all layers."""
 
     factor: float
     layer: int | None = None
@@ -42,7 +42,7 @@ def scaling_in(values: Mapping[str, Any]) -> Scaling | None:
 
 
 def check_actions(values: Mapping[str, Any], structure: Structure) -> dict[str, ScalingValue]:
-    """Return the actions of a change, by name. Raise ConfigError if one is not allowed."""
+    """Return the actions of a change, by name. Raise ConfigError if an action is not allowed."""
     return {
         name: _check_scaling(value, structure) for name, value in values.items() if name in ACTIONS
     }
@@ -83,14 +83,15 @@ def scaling_to_text(value: ScalingValue) -> str:
 
 
 def scaling_from_text(text: str, structure: Structure) -> ScalingValue:
-    """Parse the format of `scaling_to_text`. Raise ConfigError if the value is not allowed."""
+    """Parse the format of `scaling_to_text`. Raise ConfigError if the scaling is not allowed."""
     written, at, layer = text.partition("@")
-    # `float()` and `int()` would also accept digits of other scripts, and 1_0 as 10.
+    # `float()` and `int()` would also accept digits of other scripts, and would read 1_0 as 10.
     if text.isascii() and "_" not in text and (not at or (layer.isdecimal() and len(layer) < 5)):
         try:
             value = (float(written), int(layer) if at else None)
             return _check_scaling(value, structure)
-        # `ValueError` includes `ConfigError`, which would quote the number instead of the text
+        # `ValueError` includes the `ConfigError` from above, whose message would quote the number
+        # instead of the text
         except ValueError:
             pass
     raise ConfigError(SCALE_WEIGHTS, text, scaling_rule(structure))

@@ -1,4 +1,4 @@
-"""Limits by which a network counts as broken, blown up, at chance level or fallen."""
+"""Limits beyond which a network counts as broken, blown up, at chance level or fallen."""
 
 # A layer has broken if more than this share of its values is saturated, or if more than this share
 # of its units is dead.
@@ -6,8 +6,9 @@ BROKEN_SHARE = 0.9
 # A loss has blown up if its mean over this number of steps exceeds this multiple of the initial
 # loss.
 BLOWN_UP_STEPS, BLOWN_UP_FACTOR = 5, 3
-# Accuracy margins above chance level. A network within the first is at chance level. A network
-# beyond the second has left chance level.
+# Margins above chance level. A network is at chance level if its accuracy exceeds chance level by
+# less than the first margin. It has left chance level if its accuracy exceeds chance level by more
+# than the second margin.
 CHANCE_MARGIN, LEFT_MARGIN = 0.05, 0.1
 
 # Number of steps that a headline calls "the last steps".

@@ -12,7 +12,7 @@ from bnviz.records import Change
 
 
 def plain_change(change: Change) -> dict[str, Any]:
-    """Convert a live change to JSON values, with the drag's number if it is part of a drag."""
+    """Convert a live change to JSON values, including the number of the drag if there is one."""
     drag = {"drag": change.drag} if change.drag else {}
     return {"step": change.step, "values": dict(change.values), **drag}
 
@@ -28,7 +28,7 @@ def read_change(given: Mapping[str, Any]) -> Change:
 
 @dataclass
 class Gesture:
-    """Single change, or all values of one drag, with the knobs before and after it."""
+    """Single change or whole drag; `before` and `values` have its old and new knob values."""
 
     before: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
@@ -51,9 +51,9 @@ class Gesture:
 
 
 class ChangeLog(list[Change]):
-    """All changes that took effect, in order, and the knobs before them. Write only with `add`.
+    """All changes that took effect, in order. Add changes only with `add`.
 
-    If a drag has several values before the same step, only the last one is kept, because no step
+    If a drag has several values before the same step, only the last value is kept, because no step
     used the others. `gestures` has the same changes, grouped by drag.
     """
 
@@ -69,7 +69,7 @@ class ChangeLog(list[Change]):
             self.add(change)
 
     def add(self, change: Change) -> bool:
-        """Record a change. Return False if it is a further value of a drag, or else True."""
+        """Record a change. Return True if it begins a gesture, False if it continues a drag."""
         gesture = self._drags.get(change.drag) if change.drag else None
         begins = gesture is None
         if gesture is None:
@@ -91,19 +91,19 @@ class ChangeLog(list[Change]):
         return begins
 
     def up_to(self, step: int) -> ChangeLog:
-        """Return the log as it was at a step, or this same log if nothing changed later."""
+        """Return the log as it was at a step, or this log itself if nothing changed later."""
         if self.last_step <= step:
             return self
         return ChangeLog(self._start, self[: self._after(step)])
 
     def backwards(self, first: int, last: int) -> Iterator[tuple[Change, Gesture]]:
-        """Yield the changes from `first` to `last` inclusive, newest first, with gestures."""
+        """Yield changes from step `first` to step `last`, newest first, each with its gesture."""
         for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
             yield self[at], self._gesture_of[at]
 
     @property
     def now(self) -> dict[str, Any]:
-        """Knob values after all changes, as far as they are known."""
+        """Values of the knobs after all changes, as far as they are known."""
         return dict(self._now)
 
     @property

@@ -31,7 +31,7 @@ class CheckedKnobs(Structure, Protocol):
 
 
 def check(config: CheckedKnobs) -> None:
-    """Check rules that involve several knobs. Raise ConfigError if one is broken."""
+    """Check rules that involve several knobs. Raise ConfigError if a rule is violated."""
     if config.dataset not in DATASETS:
         raise ConfigError("dataset", config.dataset, one_of(DATASETS))
     if config.network not in NETWORKS:

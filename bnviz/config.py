@@ -244,8 +244,8 @@ def check_live_name(name: str, value: Any) -> None:
 def check_live(values: Mapping[str, Any]) -> None:
     """Check that these knobs can change during a run and have JSON types.
 
-    It checks no ranges and no actions: see `RunConfig` and `check_actions`. Raise ConfigError with
-    the name of the knob.
+    Ranges and actions are not checked here: see `RunConfig` and `check_actions`. Raise ConfigError
+    with the name of the knob.
     """
     for name, value in knobs_in(values).items():
         check_live_name(name, value)
@@ -270,8 +270,9 @@ def with_change(config: RunConfig, values: Mapping[str, Any]) -> tuple[RunConfig
 def read_changes(given: Iterable[tuple[int, str, str]], config: RunConfig) -> list[Change]:
     """Parse live changes from steps, names and texts, and sort them by step.
 
-    Values with the same step form one change. A repeated action at a step forms a new change,
-    because several layers can be scaled. Raise ConfigError if a name or text is not allowed.
+    Values with the same step form one change. An action that is repeated at a step becomes a
+    separate change, so that one step can scale several layers. Raise ConfigError if a name or text
+    is not allowed.
     """
     changes: list[Change] = []
     for step, name, text in sorted(given, key=lambda one: one[0]):

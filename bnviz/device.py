@@ -1,8 +1,8 @@
 """Choice of the device for a run, by its config and by whether there is a GPU.
 
 The choice never depends on a timing. Otherwise the same config could run on another device after a
-restart or on the command line, and give different bits. torch is imported only if a GPU
-driver is installed. The hub of a server sends its pages the GPU that it found.
+restart or on the command line, and give different bits. torch is imported only if a GPU driver is
+installed. On a server, a worker process reports the GPU that it found to the hub.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def choose(config: DeviceKnobs, gpu: Gpu | None) -> Choice:
         return Choice("cpu", "network")
     if flops_per_step(config) > AUTO_SECONDS * CPU_LIMITS.flops_per_second:
         return Choice("cuda", "large")
-    # A run that exceeds the CPU's memory limit has short steps if its mini-batches are small.
+    # A run with small mini-batches can have short steps and still exceed the CPU's memory limit.
     if bytes_per_run(config) > CPU_LIMITS.bytes_per_run:
         return Choice("cuda", "memory")
     return Choice("cpu", "small")
@@ -98,7 +98,8 @@ def limits_of(device: Device) -> Limits:
     return CPU_LIMITS if device == "cpu" or gpu is None else gpu_limits(gpu)
 
 
-# List with the GPU of this machine that another process reported, or empty without a report.
+# List with the GPU of this machine that another process reported. It is empty if there was no
+# report.
 
 _told: list[Gpu | None] = []
 

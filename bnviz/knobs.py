@@ -1,4 +1,4 @@
-"""Description of a knob of `RunConfig`, and conversion of its value from and to a link."""
+"""Description of a setting (knob) of `RunConfig`, and conversion of its value to and from text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bnviz.words.texts import ENGLISH, text
 class ConfigError(ValueError):
     """Unknown or invalid knob.
 
-    `field`, `value` and `allowed` are in English. `phrase` is the whole message in any language.
+    `field`, `value` and `allowed` are in English. `phrase` is the message for any language.
     """
 
     def __init__(self, field: Phrase | str, value: object, allowed: Phrase | str) -> None:
@@ -30,7 +30,7 @@ class ConfigError(ValueError):
         super().__init__(self.phrase.text(ENGLISH))
 
     def __reduce__(self) -> tuple[type[ConfigError], tuple[Any, ...]]:
-        """Pickle all arguments. By default, an exception would pickle only its message."""
+        """Pickle all arguments, because an exception by default pickles only its message."""
         return type(self), self._given
 
 
@@ -45,10 +45,10 @@ def cut(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-# Patterns of numbers with a decimal comma, by kind of knob. In a list, commas separate the numbers,
-# so decimal commas are recognized only if semicolons separate the numbers.
+# Patterns of numbers with a decimal comma, by kind of knob. In a list, commas usually separate the
+# numbers, so a comma counts as decimal only if semicolons separate the numbers.
 DECIMAL_COMMAS = {
-    # 1,000 more likely means one thousand.
+    # Do not match numbers such as 1,000, which more likely mean one thousand.
     "float": re.compile(r"(?![1-9][0-9]{0,2},[0-9]{3}$)[0-9]+,[0-9]+"),
     "floats": re.compile(r"[0-9]+(,[0-9]+)?(;[0-9]+(,[0-9]+)?)+"),
 }
@@ -94,12 +94,12 @@ class Knob:
 
 
 def some_of(names: Iterable[str]) -> Phrase:
-    """Describe the allowed values as a selection of these names."""
+    """Return the phrase that allows any selection of some of these names."""
     return phrase("errors.some_of", names=listed(names))
 
 
 def to_text(value: Any) -> str:
-    """Format a knob's value for a link, or return an empty text for None."""
+    """Format a knob's value as text for a link; None becomes an empty text."""
     if value is None:
         return ""
     if isinstance(value, tuple):
@@ -111,14 +111,14 @@ def to_text(value: Any) -> str:
 
 
 def from_text(knob: Knob, text: str) -> Any:
-    """Parse a knob's value from a link, for `RunConfig` to validate.
+    """Parse a knob's value from the text in a link. `RunConfig` then validates it.
 
     Raises:
         ConfigError: if the text is not a value of the knob's kind.
     """
     if knob.optional and text in ("", "none"):
         return None
-    # `int` and `float` would also accept digits of other scripts, and 1_0 as 10.
+    # `int` and `float` would also accept digits of other scripts, and would read 1_0 as 10.
     if knob.kind.startswith(("int", "float")) and (not text.isascii() or "_" in text):
         raise ConfigError(knob.name, text, knob.rule)
     if knob.kind in DECIMAL_COMMAS and DECIMAL_COMMAS[knob.kind].fullmatch(text):
@@ -139,7 +139,7 @@ KINDS: dict[str, Any] = {"integer": "int", "number": "float", "boolean": "bool"}
 
 
 def describe(name: str, default: Any, schema: dict[str, Any]) -> Knob:
-    """Describe a knob by the default and the pydantic JSON schema of its field."""
+    """Return the description of a knob, made from its default and the JSON schema of its field."""
     optional = "anyOf" in schema
     value = schema["anyOf"][0] if optional else schema
     bounds = value.get("items", value)

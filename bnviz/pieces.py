@@ -1,4 +1,4 @@
-"""Long work as a generator that pauses between pieces and returns the result.
+"""Long work as a generator that pauses between pieces and returns the result at the end.
 
 A worker has many runs and one core, so long work pauses every few milliseconds to let others run.
 """
@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 Result = TypeVar("Result")
 
-# Each `next` does one piece. `StopIteration.value` is the result.
+# Generator of work in pieces: each `next` does one piece, and `StopIteration.value` is the result.
 Pieces = Generator[None, None, Result]
 
 
@@ -24,7 +24,7 @@ def run_to_end(work: Pieces[Result]) -> Result:
 
 
 def in_pieces(found: Result | Pieces[Result]) -> Pieces[Result]:
-    """Wrap a finished result as `Pieces`. Work that is already in pieces does not change."""
+    """Return `found` as `Pieces`, whether it is a finished result or already in pieces."""
     if isinstance(found, Generator):
         return (yield from found)
     return found

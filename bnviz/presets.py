@@ -1,4 +1,4 @@
-"""Presets: named settings, each with something to see at a step, which a test checks.
+"""Presets: named settings, each of which shows something at a certain step, as a test checks.
 
 A new preset needs an entry here and a table in `assets/texts/<language>/presets.toml`. Presets of
 the group "literature" show what `bnviz.claims` measures.
@@ -21,8 +21,8 @@ class PresetQuestion:
         kind: rule that finds the answer in the run (`assets/classroom/run_questions.js`).
         network: norm of the network in question, or None.
         steps: steps from the question to the final answer, or None for the default of its kind.
-        needs: values that live knobs must have. `steps` then counts from the first step with these
-            values, before which there is no answer.
+        needs: values that live knobs must have. There is no answer before the first step with these
+            values, and `steps` counts from that step.
     """
 
     kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
@@ -37,7 +37,7 @@ class Preset:
 
     Attributes:
         knobs: values that differ from the defaults of `RunConfig`.
-        step_to_see: opening step, at which its texts describe the run. The page marks it.
+        step_to_see: opening step, at which the preset's texts describe the run. The page marks it.
         suggestion: live knobs that the page offers on a button beside the learning rate.
         charts: charts that show the preset's effect, in addition to the charts of every run.
         layers_first: whether the layer chart shows the effect and is placed before the loss.
@@ -55,7 +55,7 @@ class Preset:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """Charts that are placed before all others."""
+        """Charts that are placed before all other charts."""
         return (*self.charts, "layers") if self.layers_first else self.charts
 
     def config(self, **changes: Any) -> RunConfig:
@@ -73,7 +73,7 @@ def _literature(
     )  # fmt: skip
 
 
-# Standard deviation of torch's default weights for 100 inputs: 1/√(3·100).
+# Normal weights with the standard deviation of torch's default weights for 100 inputs: 1/√(3·100).
 SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 FIFTY_LAYERS: dict[str, Any] = {
     "depth": 50, "width": 50, "activation": "relu", "init": "he", "skip": 2,

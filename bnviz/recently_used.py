@@ -13,9 +13,9 @@ Value = TypeVar("Value")
 class RecentlyUsed(OrderedDict[Key, Value]):
     """Values by key, from least to most recently used, with limits on their number and total size.
 
-    Threads that share it must lock it. `use`, `put` and `put_all` count as a use. `size` is called
-    again at every `put`, because values may grow. The last `least` values are kept whatever their
-    size.
+    Threads that share this cache must lock it. `use`, `put` and `put_all` count as a use. The
+    function `size` is called again at every `put`, because values may grow. The last `least` values
+    are kept whatever their size.
     """
 
     def __init__(
@@ -31,24 +31,24 @@ class RecentlyUsed(OrderedDict[Key, Value]):
 
     @property
     def size(self) -> float:
-        """Total size of all values."""
+        """Total size of all values in the cache."""
         return sum(map(self._size, self.values()))
 
     def use(self, key: Key) -> Value | None:
-        """Return a value and mark it as used now, or return None if there is none."""
+        """Return a value and mark it as used now, or return None if the key is unknown."""
         if key in self:
             self.move_to_end(key)
         return self.get(key)
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value as used now, and drop values beyond the limits.
+        """Store a value and mark it as used now. Drop values beyond the limits.
 
-        A value that is too large by itself is dropped too.
+        The new value is dropped too if it is too large by itself.
         """
         self.put_all({key: value})
 
     def put_all(self, values: Mapping[Key, Value]) -> None:
-        """Store several values as used now, the last one most recently. See `put`."""
+        """Store several values as in `put`, the last one as the most recently used."""
         for key, value in values.items():
             self[key] = value
             self.move_to_end(key)

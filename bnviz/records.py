@@ -1,4 +1,4 @@
-"""Records of a run as NumPy arrays and plain values, readable without torch."""
+"""Records of a run as NumPy arrays and plain values. They can be read without torch."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 
 ProbeValues = dict[str, np.ndarray]
 
-# Keys of break reasons, for a layer and for the whole network. Their texts are under `reason` in
-# `assets/texts/<language>/story.toml`.
+# Keys of the reasons for a break, first of a layer, then of the whole network. Their texts are
+# under `reason` in `assets/texts/<language>/story.toml`.
 SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
-# Key for a norm that divided 0 by 0, which is possible only if ε is 0.
+# Key of the reason that a norm divided 0 by 0, which is possible only if ε is 0.
 CONSTANT = "constant"
 
-# Recorded in place of a class if the logits of an image are not finite.
+# Value recorded instead of a class if the logits of an image are not finite.
 NO_PREDICTION = 255
 
-# Fields of records that have another name in frames and exported files.
+# Names in frames and exported files of the fields whose names differ there.
 NAMES_OUTSIDE = {
     "first_mover": "moved", "first_moved_at": "moved_at", "undefined_norm": "paused",
     "accuracy_trace": "course", "test_accuracies": "looks",
@@ -36,12 +36,12 @@ Record = TypeVar("Record")
 
 
 def reached(accuracy: float) -> float:
-    """Return an accuracy, 0 to 1, with 0 for NaN, which stands for non-finite logits."""
+    """Return an accuracy, 0 to 1. NaN, which means non-finite logits, becomes 0."""
     return 0.0 if math.isnan(accuracy) else accuracy
 
 
 def json_number(value: float) -> float | str:
-    """Return a number for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
+    """Return a number in a form for JSON: itself, or "NaN", "Infinity" or "-Infinity"."""
     value = float(value)
     if math.isfinite(value):
         return value
@@ -49,7 +49,7 @@ def json_number(value: float) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value for JSON: numbers by `json_number`, arrays as lists, records as objects."""
+    """Return a value for JSON: arrays become lists, records objects; see `json_number`."""
     # Check the most frequent types first, because the check for the abstract type is slow.
     if isinstance(value, float):
         return json_number(value)
@@ -69,7 +69,7 @@ def plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[Record], given: Mapping[str, Any]) -> Record:
-    """Return the record of a dataclass from the form that `plain` gives it."""
+    """Return the record of a dataclass from the form that `plain` has given it."""
     names = (each.name for each in dataclasses.fields(cast(Any, kind)))
     return kind(**{name: given[NAMES_OUTSIDE.get(name, name)] for name in names
                    if NAMES_OUTSIDE.get(name, name) in given})  # fmt: skip
@@ -81,11 +81,12 @@ class Break:
 
     Attributes:
         step: Earliest step at which a rule fired, in updates taken; 0 for the initial weights.
-        layer: Lowest layer at which it fired ("layer 3", "output"); None for the whole network.
-        reason, key: The rule in English, and its key in `assets/texts/<language>/story.toml`.
-        first_mover: Another layer, the first whose input (root mean square) more than tripled
-            after a live change, at least two steps before `step`; else None.
-        first_moved_at: Step at which this input had tripled.
+        layer: Lowest layer at which the rule fired ("layer 3", "output"); None for the whole
+            network.
+        reason, key: Rule in English, and its key in `assets/texts/<language>/story.toml`.
+        first_mover: Other layer: the first whose input (root mean square) more than tripled after a
+            live change, at least two steps before `step`; else None.
+        first_moved_at: Step at which the input of `first_mover` had tripled.
         unit: Unit of the layer, from 1, if the rule is `CONSTANT`; else None.
     """
 
@@ -99,18 +100,18 @@ class Break:
 
     @classmethod
     def because(cls, step: int, layer: str | None, key: str, unit: int | None = None) -> Break:
-        """Return a break by the rule with this key."""
+        """Return a break caused by the rule with this key."""
         return cls(step, layer, text(f"story.reason.{key}", ENGLISH), key, unit=unit)
 
 
 @dataclass(frozen=True)
 class Dip:
-    """Fall of the mini-batch accuracy after a live change, recovered or not.
+    """Fall of the mini-batch accuracy after a live change, whether the network recovered or not.
 
     Attributes:
         value: Lowest mean accuracy of three steps, 0 to 1.
         before: Mean accuracy of five steps at the change.
-        over: Step at which nine tenths of `before` were regained, or None if not yet.
+        over: Step at which the accuracy was back at nine tenths of `before`, or None.
     """
 
     step: int
@@ -124,15 +125,16 @@ class AccuracyTrace:
     """Accuracy trace of a network over the last 50 steps.
 
     Attributes:
-        test_accuracies: Steps and accuracies on 256 fixed test examples, oldest first, from the
-            last 50 steps, and one earlier test. Measured every 25 steps; every 5 at first, after a
-            fall, and while the accuracy varies much or is near chance.
-        batches: Mean accuracy on the mini-batches of the last 50 steps; NaN before the first.
+        test_accuracies: Steps and accuracies of tests on 256 fixed examples, oldest first: tests in
+            the last 50 steps, and one earlier test. There is a test every 25 steps, or every 5
+            steps at first, after a fall, and while the accuracy varies much or is near chance.
+        batches: Mean accuracy on the mini-batches of the last 50 steps; NaN before the first
+            mini-batch.
         fell: Highest and last mean accuracy of five successive mini-batches, or None if the
             difference is within sampling error.
         left_chance: Whether accuracy was ever more than 0.1 above the chance level.
         at_chance_since: Step after the last test above the chance level, or 0.
-        loss_ratio: Mean loss of the last five mini-batches ÷ loss at the start.
+        loss_ratio: Mean loss of the last five mini-batches ÷ initial loss.
     """
 
     chance: float
@@ -153,13 +155,14 @@ class NetworkRecord:
         test_loss: Loss on the whole test set at inference.
         test_accuracy: Test accuracy at inference, 0 to 1; NaN if logits are not finite.
         probes: Probe name -> value name -> array. Axis 0 is the layer if there is one.
-        measured_at: Probe name -> step at which it was measured, earlier for expensive probes.
+        measured_at: Probe name -> step at which it was measured, which may be earlier for expensive
+            probes.
         learning_rate: Rate of the next step, before `rate_factors`.
         stability_limit: Curvature 2(1 + β)/η whose stability edge is the rate η (Cohen et al.
             2021). None for Adam; NaN if parameter groups have different rates.
         undefined_norm: Reason why the norm is undefined for this batch (size 1 under BN), or None.
         stopped: Step at which the network became non-finite and stopped, or None.
-        dip: Fall after the last live change, or None.
+        dip: Fall of the accuracy after the last live change, or None.
         accuracy_trace: Accuracy trace, or None if it was not recorded.
         headline: English sentence for the network's card, or "" before a measurement.
         examples: Number of training examples seen, with repetitions.
@@ -188,7 +191,7 @@ class NetworkRecord:
     predictions: tuple[int, ...] = ()
 
     def measured(self, probe: str, step: int) -> ProbeValues | None:
-        """Return a probe's values if they were measured at this step, or None."""
+        """Return a probe's values if they were measured at this step, otherwise None."""
         return self.probes.get(probe) if self.measured_at.get(probe, step) == step else None
 
     @property
@@ -199,7 +202,7 @@ class NetworkRecord:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All networks at one step, by the name of their norm."""
+    """State of all networks at one step, by the name of their norm."""
 
     step: int
     networks: dict[str, NetworkRecord]
@@ -211,7 +214,7 @@ class Change:
 
     Attributes:
         values: Values of knobs and actions (`bnviz.actions`), by name.
-        drag: Number of the drag gesture that the values belong to, or 0.
+        drag: Number of the drag (mouse gesture) that set the values, or 0.
     """
 
     step: int

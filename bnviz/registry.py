@@ -1,7 +1,7 @@
-"""Registry entries: the name of a thing and the path of its code, without importing it.
+"""Registry entries, each with a name and the path of its code, which is imported only on use.
 
-Configuration and pages list norms, probes, data sets and charts. Only workers run them, so torch
-is imported only when an entry is resolved.
+Configuration and pages list norms, probes, data sets and charts, but only workers run their code.
+So this code, and torch with it, is imported only when an entry is resolved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from bnviz.words.texts import text
 
 @dataclass(frozen=True, kw_only=True)
 class ImportPath:
-    """Path of code: `where` is "package.module:attribute". `registry` completes shorter forms."""
+    """Import path of an object. `where` is "package.module:attribute" after `registry` has
+    completed it.
+    """
 
     where: str = ""
 
@@ -25,7 +27,7 @@ class ImportPath:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry(ImportPath):
-    """Registry entry; `words` names the table of its texts in `assets/texts`.
+    """Registry entry with texts; `words` names their table in `assets/texts`.
 
     "norms.batch" is the table `batch` of `assets/texts/<language>/norms.toml`, with `label` and
     `help`.
@@ -56,7 +58,7 @@ def registry(
         package: package of the code. `where` of an entry is "module:attribute" in this package, and
             the module defaults to the key.
         attribute: default attribute of an entry.
-        by_key: other fields of every entry, with "{}" for the key.
+        by_key: patterns for other fields of every entry, in which the key replaces "{}".
     """
     complete = {}
     for key, entry in entries.items():

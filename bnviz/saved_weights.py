@@ -1,7 +1,8 @@
-"""Weights of chosen steps of a run, for probes that compare a network with its past.
+"""Weights of chosen steps of a run, for probes that compare a network with its earlier weights.
 
-They include γ and β, but no running averages. They are saved before any action (`bnviz.actions`) at
-that step. Nothing writes to these copies, so frozen runs and forks of a run may share them.
+The weights include γ and β, but no running averages. At a chosen step, they are saved before any
+action (`bnviz.actions`). Nothing writes to the copies, so frozen runs and forks of a run may share
+them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from torch import Tensor
 
 from bnviz.networks.base import Network
 
-# Step -> copy of the network's `flat` at that step.
+# Type of a mapping from a step to a copy of the network's `flat` at that step.
 SavedByStep = Mapping[int, Tensor]
 
 
@@ -50,7 +51,7 @@ class SavedWeights:
         }
 
     def load_tree(self, tree: Mapping[str, Any]) -> None:
-        """Restore the result of `to_tree`."""
+        """Restore the weights from the result of `to_tree`."""
         for norm, network in self._networks.items():
             like = network.flat
             self._kept[norm] = {

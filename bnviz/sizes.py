@@ -1,4 +1,4 @@
-"""Estimates of a run's parameters, operations per step and bytes, without building it."""
+"""Estimates of a run's parameters, operations per step and memory, without building the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnviz.networks.skips import block_count
 
 
 class Structure(Protocol):
-    """Knobs of `RunConfig` that decide the size of a run."""
+    """Knobs of `RunConfig` that determine the size of a run."""
 
     dataset: str
     network: str
@@ -30,9 +30,10 @@ class Size:
     """Size of one network.
 
     Attributes:
-        parameters: weights and biases, without γ and β.
-        products: multiplications in a forward pass of one example.
-        values: hidden values of one example in all layers, and the sums where blocks end.
+        parameters: number of weights and biases, without γ and β.
+        products: number of multiplications in a forward pass of one example.
+        values: number of hidden values of one example in all layers, including the sums at the ends
+            of residual blocks.
     """
 
     parameters: int
@@ -53,12 +54,12 @@ def layer_count(config: Structure) -> int:
 
 
 def flops_per_step(config: Structure) -> float:
-    """FLOPs of all networks per step: 2 forward and 4 backward per multiplication."""
+    """FLOPs of all networks per step: 2 forward and 4 backward for each multiplication."""
     return 6.0 * size_of(config).products * config.batch_size * len(config.norms)
 
 
 def bytes_per_run(config: Structure) -> float:
-    """Bytes of weights, gradients, two optimizer slots, a checkpoint and hidden values."""
+    """Bytes of a run's weights, gradients, two optimizer states, a checkpoint and hidden values."""
     size = size_of(config)
     values = 5 * size.parameters + 8 * config.batch_size * size.values
     return 4.0 * values * len(config.norms)

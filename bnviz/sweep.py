@@ -1,4 +1,4 @@
-"""Replace this module with the function `sweep`, so that `bnviz.sweep` always is the function."""
+"""Replace this module with the function `sweep`, so that `bnviz.sweep` is always the function."""
 
 import sys
 

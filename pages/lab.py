@@ -26,8 +26,9 @@ with header:
 if not framed:
     words = texts("lab")
     with st.sidebar:
-        # Draw the title at once, so that the sidebar keeps its place, and for screen readers. It is
-        # not a heading, because the main part has the page's heading even if the sidebar is closed.
+        # Draw the title at once, so that the sidebar keeps its place and screen readers find the
+        # title. It is not a heading, because the main part has the page's heading even if the
+        # sidebar is closed.
         with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
         if lab.view_drawn:

@@ -1,4 +1,4 @@
-"""Checkpoints without measured times, so that those of two runs can be compared."""
+"""Checkpoints without measured times, so that the checkpoints of two runs can be compared."""
 
 from bnviz.training.checkpoint import pack, unpack
 

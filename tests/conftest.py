@@ -20,15 +20,16 @@ MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 NOT_TRIED = "NOT RUN HERE"
 NOT_TRANSLATED = "NOT TRANSLATED"
 RUN_ALONE = "FAILED TESTS, EACH RERUN ALONE"
-# Maximum number of failed tests to rerun alone. If more fail, running in parallel is not the cause.
+# Maximum number of failed tests that are rerun one by one. If more tests fail, running in parallel
+# is not the cause.
 ALONE_AT_MOST = 5
 ALONE_SECONDS = 300
-# A browser's processes are grandchildren, and no test process can sum up their CPU time. So this
-# measures the whole machine: the file counts the CPU time of all processors since boot.
+# File that counts the CPU time of all processors since boot. The whole machine is measured, because
+# a browser's processes are grandchildren of the test processes, which cannot add up their CPU time.
 MACHINE = Path("/proc/stat")
 MACHINE_BEFORE = pytest.StashKey[float]()
 
-# Variables that are for the tests, not for the app.
+# Environment variables of the tests, which the app does not read.
 OF_THE_TESTS = (
     "BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER", "BNVIZ_REQUIRE_LANGUAGES",
 )  # fmt: skip
@@ -117,7 +118,9 @@ def _concerns_case(item: pytest.Item) -> bool:
 
 
 def _place(item: pytest.Item) -> int:
-    """Return 0 without a browser, 1 for a long checklist test, 2 for other browser tests."""
+    """Return a test's place in the order: 0 without a browser, 1 for a long checklist test, 2 for
+    other browser tests.
+    """
     if item.get_closest_marker("browser") is None:
         return 0
     return 1 if item.path.name.startswith("test_checklist") else 2
@@ -127,7 +130,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from bnviz.words.texts import FOLDER
     from bnviz.words.translations import faults
 
-    # Read from the reports, because with several processes the tests are collected elsewhere.
+    # Read the skipped tests from the reports, because with several processes the tests are
+    # collected in other processes.
     untried: dict[str, list[str]] = {}
     untranslated: list[str] = []
     for report in terminalreporter.stats.get("skipped", []):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# The timeout ends a test that waits forever because of a fault.
+# Arguments that run pytest. The timeout ends a test that waits forever because of a fault.
 PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--timeout", "120")
 # Exit codes of pytest that count as a caught fault: a test failed, or could not be imported.
 FAILED = (1, 2)
@@ -51,8 +51,8 @@ class FaultyCopy:
             SystemExit: if pytest could not run.
         """
         command = [sys.executable, *PYTEST, "-n", str(processes), *paths]
-        # Python recognizes bytecode by the size and modification second of its source, so bytecode
-        # of the faulty file could be used again.
+        # Python recognizes bytecode by the size and the modification time (in whole seconds) of its
+        # source, so it could use the bytecode of the faulty file again.
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(
@@ -64,7 +64,7 @@ class FaultyCopy:
         if done.returncode in (0, NONE_RAN):
             return None
         if done.returncode not in FAILED:
-            # A fault may end the process.
+            # A fault may end pytest's process.
             if done.returncode < 0 or "INTERNALERROR" in done.stdout + done.stderr:
                 return f"(pytest ended with exit status {done.returncode})"
             sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
@@ -75,7 +75,7 @@ class FaultyCopy:
 
 @contextmanager
 def faulty_copy() -> Iterator[FaultyCopy]:
-    """Yield a copy of the last commit. Warn about uncommitted changes, which it lacks."""
+    """Yield a copy of the last commit. Warn about uncommitted changes, which the copy lacks."""
     status = ["git", "status", "--porcelain"]
     if subprocess.run(status, cwd=ROOT, capture_output=True, check=True).stdout:
         print("The copy lacks uncommitted changes.", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Pseudo-language made of English, with accented letters and words a third longer.
+"""Pseudo-language made from English: letters get accents, and words become a third longer.
 
-If a page shows plain English, this text does not come from the text files. Text that no longer fits
-would not fit in German either.
+If a page shows plain English, the plain text does not come from the text files. A text that no
+longer fits in the pseudo-language would not fit in German either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from bnviz.words.texts import FOLDER
 
 CODE, NAME = "qps", "Ɋþş"
-# Separators that no real language uses.
+# Separators that no real language uses, by purpose.
 JOINS = {
     "sentences": "\u2003",
     "list": "⸲ ",
@@ -28,7 +28,8 @@ JOINS = {
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ACCENTED = "åƀçðéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ"
 LETTERS = str.maketrans(PLAIN, ACCENTED)
-# Parts without words: placeholders, term keys, code, formulas, addresses, HTML.
+# Parts of a text that are not translated, because they contain no words: placeholders, term keys,
+# code, formulas, addresses, HTML.
 KEPT = re.compile(
     r"\{[^{}]*\}|\[\[[\w-]+(?=\||\]\])|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|</?[a-z][^<>]*>"
     r"|&\w+;|https?://\S+",
@@ -67,7 +68,7 @@ def spoken(value: Any) -> Any:
 
 
 def write_language(folder: Path, source: Path = FOLDER) -> None:
-    """Write a folder of texts in English and the pseudo-language."""
+    """Write a folder with the texts in English and in the pseudo-language."""
     shutil.copytree(source / "en", folder / "en")
     for path in sorted((source / "en").rglob("*")):
         target = folder / CODE / path.relative_to(source / "en")

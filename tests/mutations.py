@@ -3,11 +3,11 @@
 Run as `python -m tests.mutations`. pytest does not collect this module. A mutation replaces one
 comparison, one arithmetic or logical operator, one constant or one condition in a file of `bnviz`
 outside `ui`. The tests of the file run on a copy of the last commit: the test file of the same name
-first, then its folder. Constants in `bnviz/charts` are excluded, because no test should fix the
-width of a margin.
+first, then the tests in its folder. Constants in `bnviz/charts` are excluded, because no test
+should fix the width of a margin.
 
 The same seed gives the same mutations of the same commit. `--again FILE` repeats the mutations in a
-file written with `--out`. They are found by their text, so lines may have moved.
+file written with `--out`. A mutated line is found by its text, so its line number may have changed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Mutation:
         return str(Path(self.file).parent)
 
     def applied_to(self, source: bytes) -> bytes | None:
-        """Return the file with the nearest equal line changed, or None if there is none."""
+        """Return the source with the nearest line equal to `before` replaced, or None if
+        none is.
+        """
         lines = source.splitlines(keepends=True)
         wanted = self.before.encode()
         places = [at for at, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted]
@@ -83,7 +85,8 @@ class Finder(ast.NodeVisitor):
     """Visitor that collects every part of a file that can be mutated.
 
     Attributes:
-        found: kind, line number, first and last byte of the replaced part, and the new text.
+        found: for each mutation, its kind, the line number, the first and last byte of the replaced
+            part, and the new text.
     """
 
     def __init__(self, source: bytes, *, constants: bool) -> None:
@@ -172,7 +175,9 @@ def mutations_of(file: Path) -> Iterator[Mutation]:
 
 
 def draw(count: int, seed: int, below: Path = PACKAGE) -> list[Mutation]:
-    """Choose lines below a folder with equal probability, and one mutation of each."""
+    """Choose `count` lines of the files below a folder with equal probability, and one mutation of
+    each line.
+    """
     by_line: dict[tuple[str, int], list[Mutation]] = {}
     for file in sorted(below.rglob("*.py")):
         if not str(file.relative_to(ROOT)).startswith(LEFT_OUT):
@@ -191,7 +196,8 @@ def stages(copy: FaultyCopy, file: str) -> Iterator[tuple[str, ...]]:
     if (copy.root / own).exists():
         yield (str(own),)
     if folder == Path("tests"):
-        # Tests in other folders belong to other packages.
+        # Run only the test files directly in this folder: tests in other folders belong to other
+        # packages.
         yield tuple(sorted(str(path.relative_to(copy.root))
                            for path in (copy.root / folder).glob("test_*.py")))  # fmt: skip
     else:
@@ -201,7 +207,7 @@ def stages(copy: FaultyCopy, file: str) -> Iterator[tuple[str, ...]]:
 
 
 def outcome(copy: FaultyCopy, mutation: Mutation, processes: int) -> tuple[str, str]:
-    """Return whether a mutation is caught, and the test that catches it."""
+    """Return the outcome of a mutation (caught, missed or gone), and the test that catches it."""
     faulty = mutation.applied_to((copy.root / mutation.file).read_bytes())
     if faulty is None:
         return GONE, ""

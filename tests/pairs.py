@@ -10,14 +10,15 @@ from typing import Any
 def pairs(
     *axes: Iterable[Any], fits: Callable[..., bool] = lambda *values: True
 ) -> list[tuple[Any, ...]]:
-    """Return rows with one value per axis, so that any two values of different axes share a row.
+    """Return rows with one value per axis. Any two values of different axes occur together in a
+    row.
 
     Most faults show with one value or with a pair of values. The full product would repeat each
     pair many times.
 
     Args:
         axes: values of each axis.
-        fits: whether to include a row.
+        fits: function that returns whether a row is allowed.
     """
     values = [list(axis) for axis in axes]
     rows = [row for row in product(*(range(len(axis)) for axis in values))

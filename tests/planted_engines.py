@@ -22,7 +22,7 @@ from tests.faulty_copy import ROOT, FaultyCopy, faulty_copy
 
 TABLE = Path(__file__).with_suffix(".toml")
 
-# Exact experiments, which take seconds.
+# Claims of exact experiments, whose measurement takes only seconds.
 CLAIMS = ("E2", "E4", "E5", "E6", "E15")
 
 # Program that measures the declared rows only, because found rows are judged on later seeds.
@@ -37,7 +37,8 @@ print(json.dumps([bnviz.__file__, {row.place: row.outcome for row in rows}]))
 """
 
 HOLDS = "holds"
-# No bytecode, which could outlive a fault, and no warnings about the faulty code.
+# Environment variables that prevent bytecode, which could outlive a fault, and warnings about the
+# faulty code.
 QUIET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
 
 Outcomes = Mapping[str, str]
@@ -50,7 +51,7 @@ class Slip:
     Attributes:
         name: description of the fault.
         faulty: content of the file with the fault.
-        claims: experiments that judge the fault, or empty for those of `CLAIMS`.
+        claims: experiments that judge the fault. If empty, the experiments in `CLAIMS` judge it.
     """
 
     name: str
@@ -111,7 +112,7 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
 
 
 def plant(slip: Slip, copy: FaultyCopy, clean: Outcomes, claims: Sequence[str]) -> Result:
-    """Measure the copy with one fault, and restore the file afterwards."""
+    """Measure the copy with one fault, restore the file, and return the rows that failed."""
     began, red, error = time.monotonic(), (), ""
     claims = slip.claims or claims
     with copy.holding(Path(slip.file), slip.faulty.encode()):

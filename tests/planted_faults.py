@@ -2,7 +2,7 @@
 
 Run as `python -m tests.planted_faults`. pytest does not collect this module. Each fault of
 `planted_faults.toml` changes one place of one file in a copy of the last commit, as a slip would.
-The tests that should notice it run there.
+The tests that should notice the fault run in this copy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TABLE = Path(__file__).with_suffix(".toml")
 SOURCES = ("bnviz/**/*.py", "assets/**/*.js")
 EVERYTHING = ("tests", "--ignore=tests/browser")
 MISSED = "MISSED"
-# The failed test also fails without the fault.
+# Outcome if the failed test also fails without the fault.
 UNCLEAR = "UNCLEAR"
 
 
@@ -93,7 +93,7 @@ def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]
 
 
 def first_failure(copy: FaultyCopy, paths: tuple[str, ...]) -> str | None:
-    """Return the first test that fails, or None if all pass. Folders run in two processes."""
+    """Return the first test that fails, or None. Tests of whole folders run in two processes."""
     return copy.first_failure(paths, processes=2 * any((ROOT / path).is_dir() for path in paths))
 
 

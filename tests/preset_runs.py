@@ -10,7 +10,7 @@ SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
 
 
 def play(preset, seed, steps, probes=(), **knobs):
-    """Train a preset and take snapshots after each of `steps`."""
+    """Train a preset, and return a snapshot after each of the steps in `steps`."""
     experiment = Experiment(PRESETS[preset].config(seed=seed, **knobs))
     return list(train(experiment, steps, probes))
 
@@ -32,6 +32,6 @@ def accuracy(snapshot, norm):
 
 
 def wander(shots, norm):
-    """Return the range of a unit's median input over time, as the median of eight units."""
+    """Return the range of a unit's median input over time, as the median over eight units."""
     medians = [shot.networks[norm].probes["percentiles"]["unit"][-1, :, 1] for shot in shots]
     return np.median(np.ptp(medians, axis=0))

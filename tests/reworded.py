@@ -1,4 +1,4 @@
-"""Renew the hashes of statements whose wording has changed, after a second reader has signed.
+"""Renew the hashes of reworded statements after a second reader has signed the new wording.
 
 `python -m tests.reworded` prints one JSON object per statement: its old and new English wording,
 and a signature of both. `--signed FILE` reads a JSON object of names and signatures, and writes the
@@ -49,7 +49,7 @@ class Reworded:
 
     @property
     def pair(self) -> dict[str, Any]:
-        """JSON object for the second reader."""
+        """JSON object that is printed for the second reader."""
         return {
             "name": self.row.name, "signature": self.signature, "old": self.old, "new": self.new,
         }  # fmt: skip
@@ -61,7 +61,7 @@ def declared_words(words: Words) -> Words:
 
 
 def reworded(measured: results.Results) -> Iterator[Reworded]:
-    """Yield every measured statement whose declaration has changed since."""
+    """Yield every measured statement whose declaration has changed since the measurement."""
     for row in measured.rows:
         statement = _statement(row)
         if statement is None:
@@ -98,7 +98,8 @@ def renewed(measured: results.Results, signed: Mapping[str, str]) -> results.Res
     """Return the results with new hashes for the signed statements.
 
     Raises:
-        SystemExit: if a signature does not match the present words, or more than words has changed.
+        SystemExit: if a signature does not match the present words, or if more than the words has
+            changed.
     """
     changed = {each.row.name: each for each in reworded(measured)}
     for name, signature in signed.items():

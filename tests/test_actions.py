@@ -28,7 +28,7 @@ def scaled(factor: float, layer: int | None = None) -> dict[str, Any]:
 
 
 def forward_trace(experiment: Experiment, norm: str = "batch"):
-    """Return loss and named gradients of the next mini-batch."""
+    """Return the loss and the named gradients for the next mini-batch."""
     network = experiment.networks[norm]
     inputs, labels = experiment.freeze().batch
     loss, gradients = network.backward(network.forward(inputs, training=True), labels)

@@ -52,7 +52,7 @@ def python(code: str) -> subprocess.CompletedProcess:
 
 
 def without_torch(parts: dict[str, str]) -> subprocess.CompletedProcess:
-    """Run pieces of code in one process, and look for torch (and Ray) after each."""
+    """Run pieces of code in one process. After each, check that neither torch nor Ray is loaded."""
     check = (
         "import sys\nfor each in ('torch', 'ray'):\n"
         "    if each in sys.modules: sys.exit('{} loads ' + each)"
@@ -61,7 +61,7 @@ def without_torch(parts: dict[str, str]) -> subprocess.CompletedProcess:
 
 
 def imports_of(script: str) -> str:
-    """Return only the import statements, because importing a page would run its commands."""
+    """Return only a script's import statements, because importing a page would run its commands."""
     tree = ast.parse((ROOT / script).read_text(encoding="utf-8"))
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     future = [node for node in found if getattr(node, "module", None) == "__future__"]
@@ -90,7 +90,7 @@ def imports_among_ours() -> dict[str, set[str]]:
 
 
 def test_no_file_has_become_two_things():
-    """A file is one idea. More than 600 lines suggest a second one, which needs its own file."""
+    """A file is one idea. More than 600 lines suggest a second idea, which needs its own file."""
     files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
     for folder in ("bnviz", "assets", "benchmarks", "tests"):
         files += [path for end in ("py", "js") for path in (ROOT / folder).rglob(f"*.{end}")]
@@ -143,7 +143,7 @@ def test_the_package_has_a_public_face_and_loads_what_is_used_of_it():
 
 
 def test_the_look_for_torch_finds_it():
-    """A fake module named torch is enough, because torch loads slowly."""
+    """For this test, a fake module named torch is enough. The real torch loads slowly."""
     loads = "import sys, types; sys.modules['torch'] = types.ModuleType('torch')"
     found = without_torch({"json": "import json", "the engine": loads})
     assert found.returncode != 0
@@ -151,7 +151,7 @@ def test_the_look_for_torch_finds_it():
 
 
 def test_every_registry_entry_can_be_resolved():
-    """Also check that every probe is in its own file."""
+    """Every registry entry can be resolved, and every probe is in its own file."""
     entries = [entry for each in (DATASETS, NORMS, CHARTS) for entry in each.values()]
     assert [each for each in (*entries, *PROBES.values()) if not callable(each.resolve())] == []
     assert [each for each in entries if not each.label] == []

@@ -1,4 +1,4 @@
-"""Rules of the browser's modules: targets and directions of imports, no cycles."""
+"""Rules of the browser's modules: targets and directions of imports, and no cycles."""
 
 import re
 from graphlib import TopologicalSorter
@@ -15,7 +15,8 @@ FILES = sorted(
                              if path.parent != PHONE)]
 )  # fmt: skip
 MODULES = [path.relative_to(ASSETS).as_posix() for path in FILES]
-# Folders that each folder may import besides itself. Modules outside these folders may import all.
+# For each folder, the other folders from which it may import. Modules outside these folders may
+# import from all folders.
 ROOMS: dict[str, set[str]] = {
     "lib": set(),
     "data": {"lib"},
@@ -36,7 +37,7 @@ EXPORT = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re
 
 
 def imports(module: str) -> dict[str, set[str]]:
-    """Return a module's imports: names by source path under `assets/`."""
+    """Return the names that a module imports, by the path of their source under `assets/`."""
     path = ASSETS / module
     found: dict[str, set[str]] = {}
     for match in IMPORT.finditer(path.read_text(encoding="utf-8")):
@@ -54,7 +55,9 @@ def imports(module: str) -> dict[str, set[str]]:
 
 
 def room(module: str) -> str | None:
-    """Return `classroom`, or the folder under `live/` or `widgets/`, or None elsewhere."""
+    """Return the folder of a module: `classroom`, or a folder under `live/` or `widgets/`. Return
+    None for other modules.
+    """
     parts = Path(module).parts
     return "classroom" if parts[0] == "classroom" else parts[1] if len(parts) == 3 else None
 

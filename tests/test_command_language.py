@@ -19,7 +19,7 @@ from tests.made_up_language import CODE, write_language
 SPOKEN = ["--lang", CODE]
 SMALL = ["train", "--set", "depth=1", "--set", "width=8", "--set", "dataset=moons", "--steps", "1"]
 COMMANDS = ("train", "sweep", "claim", "record", "rates", "check", "texts", "serve")
-# Names in help texts and errors that are not translated.
+# Names in help texts and in errors, which are not translated.
 NAMES = {
     *COMMANDS, *TALKS, *NORMS, *PROBES, *KNOBS, "python", "bnviz", "help", "all", "none", "auto",
     "csv", "json", "processes", "ray", "localhost", CODE, "en", "scale_weights", "adam",
@@ -30,7 +30,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Folder of texts in English and the pseudo-language."""
+    """Folder of texts in English and in the pseudo-language."""
     write_language(made := tmp_path_factory.mktemp("texts"))
     return made
 

@@ -1,4 +1,4 @@
-"""Command line: JSON lines on stdout, one sentence on stderr, silent if its output is closed."""
+"""Command line: JSON lines on stdout, one sentence on stderr, no error if stdout is closed."""
 
 import dataclasses
 import io
@@ -64,7 +64,7 @@ def test_names_are_those_of_the_records(capfdbinary):
     assert set(record["probes"]) == {"drift", "saturation"}
 
 
-# Probes that need saved weights of other steps, which are not available here, or images.
+# Probes that need images or saved weights of other steps, which are not available here.
 KEEPING = {"cut", "before_change", "shown_values"}
 
 
@@ -179,7 +179,7 @@ def test_a_sign_that_the_terminal_lacks_is_printed_by_its_number(monkeypatch):
 
 @pytest.fixture
 def executed(monkeypatch):
-    """Arguments of the process that replaces `serve`."""
+    """Return the list that will contain the arguments of the process that replaces `serve`."""
     found = []
     monkeypatch.setattr(os, "execv", lambda path, arguments: found.extend(arguments))
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")

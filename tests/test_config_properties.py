@@ -18,7 +18,7 @@ quick = settings(
 
 
 def values_of(name):
-    """Strategy for the allowed values of one knob."""
+    """Return a strategy for the allowed values of one knob."""
     knob = KNOBS[name]
     if knob.kind == "choice":
         values = st.sampled_from(knob.choices)

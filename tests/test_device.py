@@ -42,7 +42,7 @@ TABLE = {
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that this machine has a GPU, and compute on the CPU."""
+    """Pretend that this machine has a GPU, but compute on the CPU."""
     monkeypatch.setattr(device, "_told", [GPU])
     monkeypatch.setattr(machine, "torch_device", lambda name: torch.device("cpu"))
 

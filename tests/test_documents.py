@@ -14,7 +14,7 @@ READMES = {"README.md": "English"} | TRANSLATED
 DOCUMENTS = [*READMES, "CONTRIBUTING.md"]
 FOLDERS = "app|assets|benchmarks|bnviz|pages|tests"
 PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]+|\bapp\.py")
-# A file name without a folder, which the start of the paragraph or table names.
+# A file name without its folder. The start of the paragraph or table names the folder.
 BARE = re.compile(r"`(\w+\.(?:py|js))`")
 # `file` `Name`: the named file must define `Name`.
 DEFINED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.(?:py|js))` `(\w+)`")
@@ -24,7 +24,7 @@ DEFINITION = (
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"(?ms)^```.*?^```$")
 INDENTED = re.compile(r"(?m)^ {4,}(\S.*)$")
-# A command in the comment of a code block, where words of the document's language precede it.
+# A command in a comment of a code block. Words in the document's language may precede the command.
 COMMENTED = re.compile(r"#.*?(\.venv/bin/.*|$)")
 QUOTED = re.compile(r"`([^`]+)`")
 
@@ -51,7 +51,7 @@ def leads_somewhere(link: str, document: str) -> bool:
 
 
 def commands(document: str) -> Counter[str]:
-    """Return all commands and names formatted as code, without the commands' comments."""
+    """Return all commands and all names formatted as code, without comments after commands."""
     text = FENCED.sub("", words(document))
     typed = [COMMENTED.sub(r"\1", line) for line in INDENTED.findall(text)]
     quoted = [" ".join(code.split()) for code in QUOTED.findall(text)]

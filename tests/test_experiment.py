@@ -18,14 +18,14 @@ from tests.test_same_bits import SMALL, assert_same, go, weights
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "gelu", "linear")
 
 
-# Every norm, and every activation with and without BN. Other tests check their single steps
-# exactly.
+# Every norm, and every activation with and without BN. The exact values of single steps are checked
+# in other tests.
 @every_case(
     ("norm", "activation"),
     sorted({*product(["none", "batch"], ACTIVATIONS), *zip(norms_for("mlp"), cycle(ACTIVATIONS))}),
 )
 def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
-    # Without a norm, sigmoid needs a higher rate to start learning at this size.
+    # Without a norm, a sigmoid network of this size needs a higher rate to start learning.
     rate = 2.0 if activation == "sigmoid" else 0.2
     config = RunConfig(norms=(norm,), activation=activation, learning_rate=rate, **SMALL | {
         "depth": 2
@@ -125,7 +125,7 @@ def test_a_diverged_network_stops_and_the_others_go_on() -> None:
 
 
 def test_what_a_network_has_taken_is_counted_and_goes_on_from_a_checkpoint() -> None:
-    """Count a network's own steps: it takes none if the mini-batch is too small for its norm."""
+    """A network's own steps count. It takes none if the mini-batch is too small for its norm."""
     config = RunConfig(depth=2, width=8)
     experiment = Experiment(config)
     told = [experiment.snapshot(()).networks]

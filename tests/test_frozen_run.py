@@ -77,8 +77,8 @@ def test_steps_taken_a_network_at_a_time_are_the_same_steps():
 def test_long_work_has_a_pause_for_every_layer_and_chunk():
     deep = Experiment(RunConfig(depth=12, width=16))
     with torch.no_grad():
-        # Each layer is measured with a pause for the mini-batch, the probe set and two chunks of
-        # the test set.
+        # For each layer, the measurement pauses for the mini-batch, for the probe set, and for two
+        # chunks of the test set.
         assert sum(1 for _ in deep.freeze().measure(("histogram",))) >= 2 * 4 * 12
 
 

@@ -1,4 +1,6 @@
-"""Planted faults have exactly one place and tests that notice them. Mutations are valid code."""
+"""Each planted fault has exactly one place in the code, and tests that must notice it. Mutations
+are valid code.
+"""
 
 import ast
 

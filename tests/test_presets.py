@@ -1,7 +1,7 @@
 """Every preset shows its effect by its opening step at the latest.
 
-The tests use one seed, and `make verify` uses two more. For the opening preset after its change of
-the rate, see training/test_opening_story.
+The tests use one seed, and `make verify` uses two more seeds. The opening preset after the change
+of its rate is tested in tests/training/test_opening_story.py.
 """
 
 import numpy as np
@@ -111,8 +111,8 @@ def test_of_two_examples_bn_tells_a_unit_only_which_is_larger(seed, preset):
     # ε reduces the output of a unit that gives both examples nearly the same value.
     assert np.quantile(np.abs(at_first["batch"]), 0.1) > 0.98
     assert np.abs(at_first["batch"]).max() < 1.001
-    # Later the values are at β ± γ. In the layer shown first, they have nearly the same size in
-    # most units.
+    # Later, the values are at β ± γ. In the layer that is shown first, the values of most units
+    # have nearly the same size.
     spread = {norm: np.ptp(np.quantile(np.abs(values[-1]), [0.1, 0.9]))
               for norm, values in later.items()}  # fmt: skip
     assert 3 * spread["batch"] < spread["layer"]
@@ -154,7 +154,8 @@ def test_the_moment_to_look_comes_within_twenty_seconds_of_watching(name):
     at = PRESETS[name].step_to_see
     seconds = sum(1 / steps_per_second("watch", step) for step in range(at))
     assert seconds <= 20
-    # A frame at step 0 lacks the slow probes.
+    # A frame at step 0 does not contain the slow probes, so a preset that opens at step 0 must not
+    # need them.
     needs = {probe for chart in PRESETS[name].charts for probe in CHARTS[chart].needs}
     assert at > 0 or all(PROBES[probe].cheap for probe in needs)
     # The page itself states the step, so the text must not.

@@ -87,7 +87,7 @@ def test_snapshots_disturb_nothing(knobs: dict[str, Any]) -> None:
 
 def test_a_snapshot_repeats_itself() -> None:
     experiment = go(Experiment(RunConfig(**SMALL)), 5)
-    probes = [name for name in PROBES if name != "drift"]  # drift remembers the last frame
+    probes = [name for name in PROBES if name != "drift"]  # drift depends on the last frame
     assert_same_records(experiment.snapshot(probes), experiment.snapshot(probes))
 
 

@@ -11,14 +11,14 @@ from tests.every_case import every_case
 
 ASSETS = ROOT / "assets"
 SIZES = ("tiny", "small", "text", "lead", "number", "title")
-# The ballot and the recording, in subfolders, are excluded: each is one small file that must also
-# work in old browsers.
+# Styles to check. The styles of the ballot and the recording are excluded: each is one small file
+# in a subfolder that must also work in old browsers.
 STYLES = sorted(ASSETS.glob("*.css"))
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 SIZE = re.compile(r"font-size:\s*([^;}]+)")
 SHORT = re.compile(r"font:\s*([^;}]+)")
 OF_THE_KIT = re.compile(rf"var\(--type-({'|'.join(SIZES)})\)|inherit|1em")
-# The class's question and the code to type are sized to fill the window.
+# Sizes that fill the window, for the class's question and the code to type.
 FILLS = re.compile(r"(?:clamp|min|max)\(.*v(?:min|w|h).*\)")
 
 
@@ -42,14 +42,14 @@ def test_every_size_of_type_is_one_of_them(path):
     assert wrong == []
 
 
-# Literal colours. `--white` is a variable name.
+# Literal colours. A name such as `--white` is a variable, not a literal colour.
 WRITTEN = re.compile(
     r"#[0-9a-fA-F]{3,8}\b|\b(?:rgba?|hsla?|oklch|oklab|lab|lch)\("
     r"|(?<![-\w])(?:white|black|gr[ae]y|silver|red|orange|yellow|green|blue|purple)(?![-\w(])"
 )
 USED = re.compile(r"var\((--[\w-]+)(,?)")
 SET = re.compile(r"(--[\w-]+)\"?\s*[:,)\]]")
-# Theme of Streamlit's own elements: the kit's colour per setting.
+# Theme of Streamlit's own elements: for each setting, the name of a colour in kit.css.
 STREAMLIT = {
     "primaryColor": "ink", "backgroundColor": "ground", "secondaryBackgroundColor": "soft",
     "textColor": "ink", "borderColor": "edge", "linkColor": "ink",
@@ -116,7 +116,8 @@ ATTRIBUTE, IN_BRACKETS = re.compile(r"\[[^\]]*\]"), re.compile(r"\([^()]*\)")
 def test_what_a_part_of_the_page_has_never_decides_about_all_elements_below_it():
     """Chromium keeps a list of the elements that `:has()` may change.
 
-    With `*` in this list, each drawn mark restyles the whole page, in 12 ms instead of 0.1 ms.
+    With `*` in this list, each drawn mark restyles the whole page, which takes 12 ms instead of 0.1
+    ms.
     """
     found = []
     for path in STYLES:

@@ -14,7 +14,8 @@ import pytest
 from tests.every_case import every_case
 
 ROOT = Path(__file__).parents[1]
-# Code that draws pages, responds to browsers, is listed on a page, or prints on the command line.
+# Packages whose code draws pages, responds to browsers, is listed on a page, or prints on the
+# command line.
 PACKAGES = (
     "bnviz/charts", "bnviz/claims", "bnviz/commands", "bnviz/data", "bnviz/lessons", "bnviz/live",
     "bnviz/networks", "bnviz/norms", "bnviz/probes", "bnviz/sweeps", "bnviz/training", "bnviz/ui",
@@ -23,7 +24,7 @@ PACKAGES = (
 MODULES = (
     "__main__.py", "checks.py", "config.py", "experiment.py", "knobs.py", "presets.py", "sweep.py",
 )  # fmt: skip
-# Three words in sequence, which identify a sentence.
+# Three words in sequence, by which a sentence is recognized.
 SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
 # Errors for programmers and log messages stay in English.
 FOR_THE_LOG = re.compile(
@@ -112,7 +113,8 @@ def test_the_look_for_sentences_finds_them(code, lines):
     assert [line for line, _ in sentences(code)] == lines
 
 
-# Two texts in a template string separated by a space, which some languages do not use.
+# A space typed between two texts in a template string. Some languages do not separate texts with a
+# space.
 SAID = r"\$\{(?:this\.#|view\.)?t\((?:[^()]|\([^()]*\))*\)\}"
 TYPED_SPACE = re.compile(rf"{SAID} \$\{{|\}} {SAID}")
 

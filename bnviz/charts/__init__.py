@@ -24,11 +24,11 @@ class ChartEntry(Entry):
 
     Attributes:
         group: "main" charts are shown in the lab, and "more" charts can be added there. "block"
-            charts appear only on pages that name them. "stage" charts show one network each in the
-            presentation view.
+            charts appear only on pages that name them. "stage" charts are for the presentation
+            view; each shows one network.
         shelf: category in the list of charts that can be added.
         needs: probes whose values the chart draws.
-        batch_statistics: whether some network must normalize with mini-batch statistics.
+        batch_statistics: whether at least one network must normalize with mini-batch statistics.
         norm: norm that one of the networks must have, or None.
     """
 
@@ -53,7 +53,7 @@ class ChartEntry(Entry):
         return config.network in self.networks and least <= config.depth <= most
 
     def build(self, view: ChartView) -> Chart:
-        """Build the chart, with its name and texts, for a view whose run it fits."""
+        """Build the chart, with its name and texts, for a view of a run that the chart fits."""
         _, _, name = self.words.partition(".")
         chart: Chart = self.resolve()(view)
         words, table = view.texts[name], chart.table

@@ -39,7 +39,7 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Lines(Panel):
-    """Panel with an accuracy line per network."""
+    """Panel with one accuracy line per network."""
 
     def left(self, view: ChartView) -> int:
         return view.left_margin(4)

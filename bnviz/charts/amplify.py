@@ -1,4 +1,4 @@
-"""Growth of a small weight change: the change in each layer ÷ the change in layer 1."""
+"""Growth of a small weight change: ratio of the change in each layer to the change in layer 1."""
 
 from __future__ import annotations
 

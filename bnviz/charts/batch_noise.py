@@ -9,7 +9,8 @@ from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
 TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
-# Ticks that keep their number in a narrow plot: the ends, and the middle, where most values are.
+# Ticks that keep their number in a narrow plot: the two ends of the axis, and its middle, where
+# most values are.
 FEW = (0.001, 0.03, 0.1, 0.3, 10)
 
 

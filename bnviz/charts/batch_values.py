@@ -20,7 +20,7 @@ from bnviz.probes.axis import BATCH_VALUES
 PLOTS = (180, 225)
 ON_PHONE = 120
 MOST_ACROSS, ACROSS_ON_PHONE = 4, 2
-# Plots narrower than this, in multiples of the type size, show fewer numbers.
+# Plot width below which a plot shows fewer numbers, in multiples of the type size.
 NARROW = 9
 # Values beyond ±4 are drawn at the edge.
 REACH = 4.0
@@ -52,7 +52,7 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Dots(Panel):
-    """Panel of one network with a row per unit; `named` adds the units' names on the left."""
+    """Panel of one network with one row per unit. If `named`, the units' names are on the left."""
 
     named: bool
 
@@ -99,6 +99,6 @@ class Dots(Panel):
 
 
 def _numbers(ticks: Sequence[float]) -> Attributes:
-    """Return ticks with numbers; ≤ and ≥ at the ends, where values beyond the axis are drawn."""
+    """Return ticks with numbers. The outermost have ≤ and ≥ for the values beyond the axis."""
     words = with_ends([f"{tick:g}".replace("-", "−") for tick in ticks])
     return {"tickvals": list(ticks), "ticktext": words}

@@ -68,7 +68,7 @@ class MeasuredBinding(Binding):
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """Mixin with the conversion of measured numbers to drawn numbers."""
+    """Mixin that defines how measured numbers are converted to drawn numbers."""
 
     transform: Literal["asinh"] | None = None
     scale: float = 1.0
@@ -83,8 +83,8 @@ class Array(MeasuredBinding, Drawn):
         edges: symbols for "marker.symbol" by the place of a value relative to `clip`: "low",
             "inside" or "high". NaN is "high".
         edge_format: format of values beyond a bound, which are written into "text".
-        edge_upright: "middle" or "top", for "textposition". Text is left of a marker at the upper
-            bound of x, and right of any other.
+        edge_upright: "middle" or "top", the vertical part of "textposition". Text is to the left of
+            a marker at the upper bound of x, and to the right of all other markers.
     """
 
     attr: str
@@ -95,7 +95,7 @@ class Array(MeasuredBinding, Drawn):
 
 
 def edge_marks(inside: str, *, upward: bool = False) -> dict[str, str]:
-    """Return `edges` of an `Array`: a marker inside the axis, and triangles beyond it."""
+    """Return `edges` for an `Array`: `inside` on the axis, triangles beyond its ends."""
     low, high = ("down", "up") if upward else ("left", "right")
     return {"low": f"triangle-{low}", "inside": inside, "high": f"triangle-{high}"}
 
@@ -124,7 +124,7 @@ class Ridges(MeasuredBinding):
 
     Attributes:
         base: y of each row.
-        left, right: x of all rows, or of each row.
+        left, right: x of the first and last bin edge, for all rows or for each row.
         peaks: fields of the same shape whose counts are included in the peak.
     """
 
@@ -137,7 +137,7 @@ class Ridges(MeasuredBinding):
 
 @dataclass(frozen=True, kw_only=True)
 class Heat(MeasuredBinding):
-    """Matrix for the z of a heat map."""
+    """Matrix for the attribute z of a heat map."""
 
     scale: float = 1.0
 
@@ -147,10 +147,11 @@ class Text(MeasuredBinding):
     """Vector of numbers, formatted as text.
 
     Attributes:
-        at: index of the first text that is written; texts before and after stay.
+        at: index of the first text that is written. The texts before and after the vector stay
+            unchanged.
         template: text around the number ("{value} beyond 1000").
-        least: numbers with a smaller absolute value are written as "".
-        nonfinite: text for NaN and infinity, without the template; None to format them.
+        least: smallest absolute value that is written. For smaller values the text is "".
+        nonfinite: text for NaN and infinity, without the template; None to format them as numbers.
     """
 
     format: Format
@@ -190,10 +191,10 @@ class Series(MeasuredBinding, Drawn):
 
 @dataclass(frozen=True, kw_only=True)
 class Band(Binding):
-    """Area between the `Series` of the traces `low` and `high`.
+    """Area between the two `Series` that fill the traces `low` and `high`.
 
-    Sets x and y to a closed path per stretch of steps on which neither line is interrupted (fill is
-    "toself").
+    Each range of steps in which neither line is interrupted becomes one closed path in x and y
+    (fill is "toself").
     """
 
     trace: int
@@ -217,8 +218,9 @@ class Labels(Binding):
     """Labels at the last finite points of lines, at least `gap` pixels apart.
 
     If the newest value is not finite, the text is `lost` with "{text}" and "{step}" (the step of
-    the last finite point), or `lost_short` if that would not fit in the figure. A `Label` with
-    `may_end` keeps its text. A newest value beyond `clip` is added: "without BN (3e9)".
+    the last finite point), or `lost_short` if `lost` would not fit in the figure. A `Label` with
+    `may_end` keeps its text. If the newest value is beyond `clip`, the label includes it: "without
+    BN (3e9)".
     """
 
     trace: int
@@ -232,8 +234,8 @@ class Labels(Binding):
 class Marks(Binding):
     """Vertical lines with labels, at live changes or at the break of one network.
 
-    The lines are on an axis 0…1 and end at `top`, which is lower for breaks. Breaks are labelled
-    first, then changes from the newest on. A label without room is left out.
+    The lines are on an axis from 0 to 1 and end at `top`, which is lower for breaks. Breaks are
+    labelled first, then changes from the newest on. A label that does not fit is left out.
 
     Attributes:
         of: "changes", or the name of a network.
@@ -260,7 +262,7 @@ class Cursor(Binding):
 
 @dataclass(frozen=True, kw_only=True)
 class State(Binding):
-    """Attributes by the state of a network: `when[state]`, or else `otherwise`."""
+    """Attributes that depend on a network's state: `when[state]` if present, else `otherwise`."""
 
     trace: int
     network: str
@@ -275,10 +277,10 @@ def grey(network: str, trace: int, alive: Attributes, dead: Attributes) -> State
 
 @dataclass(frozen=True, kw_only=True)
 class StateText(Binding):
-    """Text at index `at` of a trace by the state of a network: `when[state]`, or else "".
+    """Text at index `at` of a trace, which depends on the state of a network: `when[state]`, or "".
 
     "{broke_step}" is the step of the break. "{stopped_step}" is the step at which the network
-    became non-finite and stopped, or the step of the break if that is unknown.
+    became non-finite and stopped, or the step of the break if the former is unknown.
     """
 
     trace: int
@@ -298,7 +300,7 @@ class Rows(Binding):
 
 
 def rows(axis: str, names: Sequence[str]) -> Rows:
-    """Return rows of height 1 at 1, 2, 3, …"""
+    """Return rows of height 1 that are centred at 1, 2, 3, …"""
     centres = [float(row) for row in range(1, len(names) + 1)]
     return Rows(axis=axis, centres=centres, half=0.5, names=names)
 
@@ -308,12 +310,13 @@ class Callout(Binding):
     """Tints of rows, and a numbered disc at the row in which a network broke.
 
     Attributes:
-        field: share of each row's values in the flat zone; rows above 90 % are tinted.
+        field: share of each row's values that are in the flat zone; rows above 90 % are tinted.
         x, y: axes of the network's rows.
         base: lower end of a row, relative to its middle.
-        words: templates for the row that broke, by the rule that fired; "{layer}" is its name.
-        first: word beside the row that broke, or "" if there is no room.
-        beside: pixels from the rows to that word.
+        words: templates of texts about the row that broke, by the rule that found the break;
+            "{layer}" is the row's name.
+        first: word beside the row that broke, or "" if it does not fit.
+        beside: distance in pixels between the rows and the word `first`.
     """
 
     network: str

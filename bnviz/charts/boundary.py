@@ -1,4 +1,4 @@
-"""Predictions of each network at every point of the plane, with training examples."""
+"""Prediction of each network at every point of the input plane, with training examples."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
-# Largest number of training points drawn: enough to show the classes, as each point is redrawn with
-# every frame.
+# Maximum number of training points drawn. They are enough to show the classes, and all points are
+# redrawn with every frame.
 MOST_POINTS = 240
-# Panel heights in pixels, with one panel per row and with two. The lower height keeps all four
-# panels visible.
+# Panel height in pixels if rows have one panel, and if rows have two. With the smaller height, all
+# four panels stay visible.
 PANEL, PANEL_OF_TWO = 240, 165
-# Figures lower than `LOW` pixels have all panels in one row, without axis titles. If they are also
-# narrower than `LOW_COMPACT`, as in a lesson on a phone, rows have `ACROSS` panels.
+# Height in pixels below which a figure has all panels in one row, without axis titles. If it is
+# also narrower than `LOW_COMPACT` pixels, as in a lesson on a phone, rows have `ACROSS` panels.
 LOW, LOW_COMPACT, ACROSS = 260, 400, 2
 FEW, MANY = (-2, 0, 2), (-2, -1, 0, 1, 2)
 
@@ -64,7 +64,7 @@ def _load(view: ChartView) -> Points:
 
 
 def _map(figure: go.Figure, view: ChartView, norm: str, axes: dict[str, str]) -> Bindings:
-    """Add two traces that read one field: the probability map, and the line of probability 1/2."""
+    """Add the map of probabilities and the line at probability 1/2, which read the same field."""
     step, style = float(GRID[1] - GRID[0]), view.styles[norm]
     grid = {
         "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
@@ -110,7 +110,7 @@ def _layout(view: ChartView) -> Attributes:
 
 
 def _row(view: ChartView) -> Attributes:
-    """Return the layout with all panels in one row; many panels in large type get short names."""
+    """Return the layout with one row; more than two panels in large type have short names."""
     count = len(view.norms)
     short = view.large_type > 0 and count > 2
     return _placement(view, _tiles(count, count, 0.05, 0), FEW if short else MANY, short=short,
@@ -118,12 +118,12 @@ def _row(view: ChartView) -> Attributes:
 
 
 def _stacked(view: ChartView) -> Arrangement:
-    """Return the layout with one panel per row, or for more than two networks with two per row."""
+    """Return the layout with one panel per row, or two per row for more than two networks."""
     count = len(view.norms)
     tight = count > 2
     across, panel = (ACROSS, PANEL_OF_TWO) if tight else (1, PANEL)
     rows = math.ceil(count / across)
-    # Pixels between panels: an axis with its title, and a heading.
+    # Pixels between two rows of panels, which leave space for an axis with its title and a heading.
     between = round(2.2 * view.sizes.heading) + view.foot
     gap = between / (panel * rows + between * (rows - 1))
     tiled = _tiles(count, across, 0.12, gap)
@@ -132,7 +132,7 @@ def _stacked(view: ChartView) -> Arrangement:
 
 
 def _low(view: ChartView) -> Attributes:
-    """Return the layouts of a low figure: one row, and two panels per row without axis numbers."""
+    """Return the layouts of a low figure: one row, or if it is also narrow, two panels per row."""
     count = len(view.norms)
     row, two = _tiles(count, count, 0.05, 0), _tiles(count, ACROSS, 0.04, 2 * view.sizes.base / LOW)
     return {
@@ -156,8 +156,8 @@ def _placement(
 ) -> Attributes:  # fmt: skip
     """Return flat layout changes that place the panels and their names.
 
-    All layouts set the same keys, because a figure switches between layouts. Without `numbers`,
-    axes have no room for ticks. With `tight`, headings have the base type size.
+    All layouts set the same keys, because a figure switches between layouts. Without `numbers`, no
+    space is left for ticks on the axes. With `tight`, headings have the base type size.
     """
     texts, size = view.texts["boundary"], view.sizes.base if tight else None
     if numbers:

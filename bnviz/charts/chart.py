@@ -9,22 +9,21 @@ JSON of a chart, as `live_view.js` receives it:
     height: height of the figure in pixels.
     figure, config: {"data", "layout"}, and Plotly's config.
     wide: {"height", "layout"}: flat layout changes ("xaxis.domain", "annotations", …) for
-        `Plotly.relayout` in a wide place.
-    medium, compact: {"height", "layout", "below"} or null: the same for a place narrower than
-        `below` pixels (a projector, a phone). "least" is the smallest readable height.
+        `Plotly.relayout`, applied if the chart is wide.
+    medium, compact: {"height", "layout", "below"} or null: changes for a chart narrower than
+        `below` pixels (on a projector, on a phone). "least" is the smallest readable height.
     low: {"layout", "below"} or null: further changes for a figure lower than `below` pixels. Its
-        "compact" is the same for a figure that is also narrow.
+        "compact" has the changes for a figure that is also narrow.
     bindings: see `bnviz.charts.binding`.
     selectors: [{"name": "layer", "label", "options": [labels], "default": 5, "layouts": [flat
         layout changes per option] or []}, …]
     source, look, help: origin ("Ioffe & Szegedy 2015, Fig. 1") or "", a sentence on what to look
         at, and a sentence on what the chart shows.
     shelf: category in the gallery ("layers", "training", "statistics", "surface").
-    table: {"caption", "rows", "row_names", "columns"}, the same values as text. With rows
-        "vector", value i of each column is in row i, which has the name row_names[i]. With rows
-        "series", there is a row per step with a measurement (at most 20, newest first), and
-        row_names is the heading of the steps. Columns are {"label", "field", "index", "format",
-        "over"}.
+    table: {"caption", "rows", "row_names", "columns"}, the same values as text. With rows "vector",
+        value i of each column is in row i, which has the name row_names[i]. With rows "series",
+        there is one row per step with a measurement (at most 20, newest first), and row_names is
+        the heading of the steps. Columns are {"label", "field", "index", "format", "over"}.
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ PLOTLY_CONFIG = {
     "doubleClick": "reset",
     "showTips": False,
 }
-# Widths in pixels below which a chart takes its compact and medium form, with normal and large
-# type.
+# Chart width in pixels below which a chart takes its compact form, and below which it takes its
+# medium form, each with normal and with large type.
 COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
 def chart_texts(language: str | None = None) -> Attributes:
-    """Return the texts of charts, with network names ("norms") and labels of changes ("marks")."""
+    """Return the texts of charts, with "norms" (network names) and "marks" (labels of changes)."""
     words = texts("charts", language)
     marks = dict(of_each("knobs", "mark", language))
-    # Add the labels of actions on one layer, and of knobs that select from several choices.
+    # Add the labels for actions on one layer, and for knobs with several choices.
     choices = (choice for name in LIVE_KNOBS for choice in KNOBS[name].choices)
     for part in ("layer", *choices):
         found = of_each("knobs", f"mark_{part}", language)
@@ -90,9 +89,9 @@ class ChartView:
     Attributes:
         config: initial config of the run.
         texts: see `chart_texts`.
-        classes, features: counts of the data set that was loaded.
+        classes, features: numbers of classes and features of the data set that was loaded.
         large_type: smallest type size in pixels in the presentation view, or 0 elsewhere.
-        only: network of a chart that shows one network, or None for the first.
+        only: network of a chart that shows one network, or None for the first network.
         points: training points of a plane data set, or None to load them when needed.
     """
 
@@ -151,12 +150,12 @@ class ChartView:
         }  # fmt: skip
 
     def left_margin(self, letters: int) -> int:
-        """Return the pixels for a vertical axis: numbers of `letters` characters, and a title."""
+        """Return the pixels for a vertical axis with a title and numbers of `letters` digits."""
         return round(0.6 * self.sizes.base * letters + 1.5 * self.sizes.small + 8)
 
     @property
     def foot(self) -> int:
-        """Return the pixels below a plot for numbers and a title."""
+        """Return the pixels needed below a plot for axis numbers and a title."""
         return round(3.2 * self.sizes.base)
 
     def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> Attributes:
@@ -167,7 +166,7 @@ class ChartView:
     def heading(
         self, text: str, norm: str | None, size: int | None = None, **at: Any
     ) -> Attributes:
-        """Return a bold annotation above a panel, in the colour of its network if it has one."""
+        """Return a bold annotation above a panel, in the colour of network `norm` if given."""
         colour = self.styles[norm].text if norm else self.theme.ink
         return self.note(
             f"<b>{text}</b>", colour, size or self.sizes.heading, xref="paper", xanchor="left",
@@ -205,7 +204,7 @@ class ChartView:
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
     def columns(self, *of: tuple[Any, ...], norms: Sequence[str] | None = None) -> list[Column]:
-        """Return the same columns for each network; each of `of` holds arguments of `column`."""
+        """Return table columns for each network; each item of `of` has arguments of `column`."""
         chosen = self.norms if norms is None else norms
         return [self.column(norm, *each) for norm in chosen for each in of]
 
@@ -214,7 +213,7 @@ class ChartView:
         return str(words.format(network=self.label(norm), what=what))
 
     def label(self, norm: str) -> str:
-        """Return the name of a network on screen ("without BN")."""
+        """Return the name of a network as shown on screen ("without BN")."""
         return self._name(norm, "network")
 
     def short_label(self, norm: str) -> str:
@@ -234,7 +233,7 @@ class ChartView:
         return self.config.layer_count
 
     def text(self, key: str) -> str:
-        """Return a text in the terms of the kind of network (time steps, feature maps)."""
+        """Return a text in the terms of the network's kind (time steps, feature maps)."""
         own = self.texts["words"].get(self.config.network, {})
         return str(own.get(key, self.texts["common"][key]))
 
@@ -244,12 +243,12 @@ class ChartView:
         return str(self.texts["phi"][self.config.activation])
 
     def own(self, words: Mapping[str, Any], key: str) -> str:
-        """Return a chart's text for the kind of network, or else its general text."""
+        """Return a chart's text for the kind of network, or its general text if there is none."""
         return str(words.get(f"{key}_{self.config.network}", words.get(key, "")))
 
     @cached_property
     def terms(self) -> dict[str, str]:
-        """Return values for the placeholders in texts; "{step}" is left to the browser."""
+        """Return values for the placeholders in texts. The browser fills in "{step}"."""
         keys = ("all_units", "one_unit", "units", "each_layers", "above")
         return {
             **{key: self.text(key) for key in keys}, "unit": self.text("the_unit"),
@@ -290,7 +289,7 @@ class Table:
     """Values of a chart as text.
 
     Attributes:
-        row_names: names of the rows, or the heading of the steps if there is a row per step.
+        row_names: names of the rows, or the heading of the steps if there is one row per step.
         caption: caption, or "" for the chart's subtitle.
     """
 

@@ -1,4 +1,4 @@
-"""Duration of a training step per network, and its ratio to a step without BN."""
+"""Duration of a training step of each network, and its ratio to the duration without BN."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 210)
-# Network with which the others are compared.
+# Network with which the other networks are compared.
 PLAIN = "none"
 SECONDS = "seconds_per_step"
 MILLI = 1000.0
-# Milliseconds that the axis always includes.
+# Number of milliseconds that the axis always includes.
 LEAST = 0.1
 
 
@@ -46,7 +46,7 @@ def _field(norm: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class CostBars(Panel):
-    """Panel with one bar per network: step time ÷ time without BN if known, or else step time."""
+    """Panel with one bar per network: its step time, relative to the time without BN if known."""
 
     tall = True
 

@@ -1,4 +1,4 @@
-"""Accuracy of a network cut in two: lower layers of one step under upper layers of another."""
+"""Accuracy of a network whose lower layers are from one step and upper layers from another."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bnviz.planned_runs.plan import MOST_KEPT
 
 PLOTS = (250, 330)
 MOST_ACROSS = 2
-# Opacity of a cell by accuracy. It changes most near 1, where most accuracies are, and stays low
-# enough for the numbers in the cells.
+# Opacity of a cell by accuracy. The opacity changes most near an accuracy of 1, where most
+# accuracies are, and stays low enough for the numbers in the cells.
 COLOURS = {0.0: 0.03, 0.5: 0.08, 0.8: 0.18, 0.9: 0.36, 0.95: 0.54, 1.0: 0.75}
 
 
@@ -34,7 +34,7 @@ def build(view: ChartView) -> Chart:
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Panel):
-    """Panel of one network with a cell per pair of steps."""
+    """Panel of one network with one cell per pair of steps."""
 
     def left(self, view: ChartView) -> int:
         return view.left_margin(3)

@@ -1,4 +1,4 @@
-"""Axis of distributions, the same for all networks: ticks, title and shaded zones."""
+"""Axis that the distributions of all networks share: ticks, title and shaded zones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.charts.theme import Attributes
 from bnviz.words.numbers import Format
 
-# Values that have a line on the axis, and the values that have a number, fewer in narrow columns.
+# Values that have a line on the axis, and sets of values that have a number. The largest set that
+# fits in a column is used.
 TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
 NUMBERED: tuple[tuple[float, ...], ...] = (
     TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
 )  # fmt: skip
-# Width of a column in pixels from which there is room for small ticks.
+# Minimum width in pixels of a column with small ticks.
 FINE = 240
 
 
@@ -58,7 +59,7 @@ def spread_title(view: ChartView, place: int, pitch: float) -> str:
 
 
 def saturated_column(view: ChartView) -> list[tuple[str, str, Format]]:
-    """Return the table column of the saturated share, or nothing without a flat zone."""
+    """Return the table column of the saturated share, or [] if there is no flat zone."""
     words = view.texts["layers"]["saturated_column"]
     flat = zones(view.config.activation)
     return [(words, "saturation.saturated", "percent0")] if flat else []

@@ -21,9 +21,10 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 # Lower end of an outline, relative to the row's middle, and height of its highest bin, both in
 # rows. Each outline is scaled to its own peak.
 BASE, HEIGHT = -0.44, 0.86
-# Widest share that is printed.
+# Widest text of a share that is printed.
 WIDEST_SHARE = "100 %"
-# Longest text of a share for which there is room between a column and the word beside it.
+# Longest text of a share that fits beside a column. The space between the column and the word
+# beside it is made for this text.
 LONGEST_SHARE = "99.5 %"
 
 # Last position on the axis of the distributions. Text that starts here is beside the column.
@@ -35,7 +36,8 @@ BESIDE_TYPE = 13
 FULL_COUNT = 65535
 # Opacity of an outline's fill.
 FILLED = 0.32
-# Opacity of a heat strip by share of the values: the square root makes thin tails visible.
+# Opacity of a heat strip, by the share of values in a bin. The square root makes thin tails
+# visible.
 HEAT = {share: round(share**0.5, 3) for share in (0, 0.02, 0.1, 0.25, 0.5, 1)}
 
 
@@ -96,9 +98,9 @@ def distribution(
     """Add a network's column: outlines now and at step 0, or heat strips, with numbers.
 
     Args:
-        outside: whether shares are beside the column, on its left for the flat zone of a ReLU.
+        outside: whether shares are beside the column (on its left for the flat zone of a ReLU).
         shares: whether rows have room for numbers.
-        beyond: whether columns have room for the shares beyond the axis.
+        beyond: whether columns have room for the shares of values beyond the axis.
     """
     bindings = _heat(figure, place) if place.heat else _ridges(figure, place)
     lines = _lines(place, outside=outside) if shares else []
@@ -119,7 +121,7 @@ def callout(place: NetworkPlace, *, word: bool = False) -> Callout:
 
 
 def _start_outlines(figure: go.Figure, place: NetworkPlace) -> Ridges:
-    """Add the dotted outlines of step 0, behind all others."""
+    """Add the dotted outlines of step 0, behind all other outlines."""
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="lines", hoverinfo="skip", **place.axes,
         line={"color": place.view.theme.muted, "width": 1, "dash": "1px,2px", "simplify": False},
@@ -152,7 +154,7 @@ def add_filled(
     figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.5, opacity: float = FILLED,
     **axes: str,
 ) -> State:  # fmt: skip
-    """Add closed outlines in a network's colour, grey once it has diverged."""
+    """Add closed outlines in a network's colour; they turn grey once the network has diverged."""
     style = view.styles[norm]
     alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}
     trace = add_trace(figure, go.Scatter(
@@ -164,7 +166,7 @@ def add_filled(
 
 
 def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bindings:
-    """Add heat strips in a network's colour, grey once it has diverged."""
+    """Add heat strips in a network's colour; they turn grey once the network has diverged."""
     alive, dead = heat_scales(view.styles[norm], HEAT)
     trace = add_trace(figure, go.Heatmap(
         z=[[0.0] * BINS] * view.layers, zmin=0, zmax=HEAT_FULL, colorscale=alive,
@@ -177,7 +179,7 @@ def add_heat(figure: go.Figure, view: ChartView, norm: str, **more: Any) -> Bind
 
 
 def heat_scales(style: NetworkStyle, opacities: Mapping[float, float]) -> list[list[list[Any]]]:
-    """Return colour scales of these opacities: in the network's colour, and in grey."""
+    """Return two colour scales with these opacities, in the network's colour and in grey."""
     paints = style.alpha, lambda opacity: f"rgba(128,128,128,{opacity})"
     return [[[share, paint(at)] for share, at in opacities.items()] for paint in paints]
 
@@ -188,8 +190,8 @@ class _Line:
 
     Attributes:
         template: text around the number, or None.
-        x: position on the axis of values; at an end of the axis, the number is inside.
-        up: rows above the row's middle.
+        x: position on the axis of values. A number at an end of the axis is inside the column.
+        up: distance above the row's middle, in rows.
         blank: whether zero is left out.
     """
 
@@ -230,7 +232,8 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
         up = 0 if outside else upper
         lines.append(_Line("saturation.dead", words, BESIDE if outside else REACH, up))
     if large_type:
-        # Large type has room for one line only: the ends of the axis, and the middle.
+        # In large type, a row has room for only one line of numbers: at the ends of the axis, and
+        # in its middle.
         high, low, strange, side = upper, upper, upper, 0
     ends = (
         ("beyond_high_short", "beyond_low_short") if place.tall else ("beyond_high", "beyond_low")
@@ -244,7 +247,7 @@ def _lines(place: NetworkPlace, *, outside: bool) -> list[_Line]:
 
 
 def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
-    """Return a line's template, with spaces that separate the number from the column."""
+    """Return a line's template, with spaces that separate the number from the column's edge."""
     if place.tall and abs(line.x) == BESIDE:
         return f"{2 * NO_BREAK_SPACE}{{value}}"
     if abs(line.x) != BESIDE or not place.view.large_type:

@@ -1,4 +1,4 @@
-"""Wasserstein-1 distance of each layer's distribution from step 0, before and after the norm."""
+"""Wasserstein-1 distance of each layer from its step-0 distribution, before and after the norm."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def _names(view: ChartView) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class EstimateBars(Panel):
-    """Panel of one network: cosines as bars, the smallest mini-batch on top, and errors."""
+    """Panel of one network: cosines as bars (smallest mini-batch on top), and errors as numbers."""
 
     def left(self, view: ChartView) -> int:
         return round(widest(_names(view), view.sizes.base)) + 10

@@ -10,8 +10,9 @@ from bnviz.charts.scale import percents
 PLOTS = (150, 164)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
 PERCENT = 100.0
-# Range in percentage points that the axis of the gaps always shows. It includes a number of two
-# digits, because the first numbers on the axis determine the distance of the title.
+# Range in percentage points that the axis of the gaps always shows. The range includes a number
+# with two digits, because the first numbers on the axis determine the distance between the axis and
+# its title.
 LEAST = [0, 10]
 
 
@@ -40,7 +41,7 @@ def _gaps(view: ChartView) -> OverTime:
 
 
 def _panel(view: ChartView, norm: str) -> OverTime:
-    """Return the panel of one network: test accuracy, and training accuracy with the gap below."""
+    """Return one network's panel: training and test accuracy, with the gap between them shaded."""
     texts = view.texts["fit_gap"]
     lines = [
         PlotTrace(norm=norm, field=f"{norm}.fit.{value}", label=texts[key], width=width, fill=fill)

@@ -20,8 +20,8 @@ REACH = 4.0
 STRIPS = ("x", "normalized", "y")
 # Further columns of the table, with one number each.
 TABLED = ("mean", "var", "factor", "gamma", "beta", "running_mean", "running_var")
-# Pixels: height of the graph and of a strip, gap between strips, and size of a node's box. Large
-# type multiplies all but the gap by `LARGER`.
+# Sizes in pixels: height of the graph and of a strip, gap between strips, and size of a node's box.
+# With large type, all sizes except the gap are multiplied by `LARGER`.
 GRAPH, STRIP, BETWEEN = 204, 34, 6
 BOX, BOX_COMPACT = (64, 26), (52, 26)
 LARGER = 1.5
@@ -36,7 +36,7 @@ class Node:
     Attributes:
         value: value of the probe `unit_batch`, and its key in charts.toml.
         x, y: position, as shares of the graph.
-        stored: running average that is shown below it, or "".
+        stored: running average that is shown below the number, or "".
     """
 
     value: str
@@ -101,7 +101,7 @@ def _numbers(figure: go.Figure, view: ChartView) -> Bindings:
 
 
 def _strips(figure: go.Figure, view: ChartView) -> Bindings:
-    """Add a stroke per example to each strip, and a dot for the first example."""
+    """Add one stroke per example to each strip, and a dot for the first example."""
     bindings, style = Bindings(), view.styles[NORM]
     for place, value in enumerate(STRIPS):
         for first in (False, True):
@@ -194,7 +194,7 @@ def _arrow(source: str, target: str, view: ChartView, box: tuple[float, float]) 
 
 
 def _name(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
-    """Return the name of a node, above the upper nodes and below the lower ones."""
+    """Return the annotation with a node's name, above an upper node and below a lower node."""
     side = 1 if node.y == UPPER else -1
     return view.note(
         view.texts["formula"][node.value], view.theme.ink, xref="x", yref="y", x=node.x, y=node.y,
@@ -203,7 +203,7 @@ def _name(node: Node, view: ChartView, box: tuple[float, float]) -> Attributes:
 
 
 def _whole(view: ChartView) -> Attributes:
-    """Return the note that the lower numbers are the same for all examples."""
+    """Return the note which says that the lower numbers are the same for all examples."""
     return view.note(
         view.texts["formula"]["all"], view.theme.muted, xref="x", yref="y", x=1.0, y=0.0,
         xanchor="right", yanchor="bottom",

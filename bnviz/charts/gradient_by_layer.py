@@ -17,6 +17,6 @@ def build(view: ChartView) -> Chart:
     lines = network_lines(view, "gradients.grad_pre_activation_rms", texts["size"])
     axis = log_axis(LOW, HIGH, include=(-3, 0))
     size = Quantity(texts["axis"], axis, lines, clip=CLIP, few=FEW, output=True)
-    # Show layer 2 over time, the lowest layer whose gradient does not depend on the scale of the
-    # inputs.
+    # Show layer 2 over time, because it is the lowest layer whose gradient does not depend on the
+    # scale of the inputs.
     return build_profile(view, [size], layer=min(1, view.layers - 1))

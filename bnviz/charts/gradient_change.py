@@ -1,7 +1,7 @@
 """Change of each layer's weight gradient by an action that multiplied the weights.
 
-Left: the gradient just after the action ÷ just before it, on the same mini-batch. Right: the
-gradient of one layer over time.
+Left: ratio of the gradient just after the action to the gradient just before it, on the same
+mini-batch. Right: the gradient of one layer over time.
 """
 
 from __future__ import annotations

@@ -14,5 +14,5 @@ def build(view: ChartView) -> Chart:
     lines = network_lines(view, "gradients.grad_weight_norm", texts["norm"])
     axis = log_axis(-20, 10, include=(-2, 0))
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
-    # Show layer 1 over time, the last layer that the gradient reaches.
+    # Show layer 1 over time, because it is the last layer that the gradient reaches.
     return build_profile(view, [norm], layer=0)

@@ -1,4 +1,4 @@
-"""Layout of charts with several panels, which get their axes and places here."""
+"""Layout of charts with several panels: axes and position of each panel."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from bnviz.charts.panels import (
 from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import marks_axis, marks_room
 
-# Gap between rows in type sizes, in addition to the room for numbers and headings.
+# Gap between rows of panels, as a multiple of the type size, in addition to the space for numbers
+# and headings.
 APART = 0.6
 
 
@@ -49,8 +50,8 @@ class Panel(ABC):
     """Panel of a chart.
 
     Attributes:
-        share: share of the width of its row.
-        norm: network that gives the heading its colour, or "" for several networks.
+        share: share of its row's width that the panel takes.
+        norm: network that gives the heading its colour, or "" if the panel shows several networks.
         shares: panels with the same key share one axis of values; "" for a separate axis.
     """
 
@@ -148,7 +149,7 @@ def _spot(place: int, plot: int) -> Spot:
 
 
 def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
-    """Arrange the panels in rows for the smallest width of a form."""
+    """Arrange the panels in rows for the smallest width at which a form is used."""
     left = max(row[0].left(view) for row in rows)
     right = max(row[-1].right(view) for row in rows)
     inner, most = narrowest(view, form) - left - right, max(len(row) for row in rows)
@@ -177,7 +178,7 @@ def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
             if panel.heading:
                 last = number == len(columns) - 1
                 end = inner + right if last else columns[number + 1][0] * inner - view.sizes.base
-                # Use smaller type if the heading would reach the next one.
+                # Use smaller type if the heading would reach the next heading.
                 wide = text_width(panel.heading, view.sizes.heading, bold=True)
                 size = view.sizes.small if wide > end - x[0] * inner else None
                 notes.append(

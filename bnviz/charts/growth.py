@@ -9,7 +9,8 @@ from bnviz.charts.scale import factor_axis
 # Factors beyond these bounds are drawn at the edge; the table contains them.
 CLIP = (1e-2, 1e2)
 TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
-# Ticks that keep their number in a narrow plot: around 1, where most factors are, and the ends.
+# Ticks that keep their number in a narrow plot: the ticks around 1, where most factors are, and the
+# outermost ticks.
 FEW = (0.01, 0.1, 0.3, 1, 3, 10, 100)
 
 
@@ -20,6 +21,6 @@ def build(view: ChartView) -> Chart:
     factor = Quantity(
         view.text("ratio_above"), axis, lines, clip=CLIP, levels=(1,), few=FEW, beyond=True
     )
-    # Show a middle layer over time: the factor of the last hidden layer is between layers of
+    # Show a middle layer over time, because the factor of the last hidden layer compares layers of
     # different widths.
     return build_profile(view, [factor], layer=(view.layers - 1) // 2)

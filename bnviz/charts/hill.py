@@ -18,14 +18,15 @@ from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.theme import PRESENTATION_TYPE
 from bnviz.words.joining import labelled
 
-# Rows above the last layer for its numbers, and lines of type above the plot for the name of the
-# flat zone.
+# Space above the last layer for its numbers, in rows, and space above the plot for the name of the
+# flat zone, in lines of text.
 HEAD, NAMED = 0.6, 1.2
-# Pixels on the smallest projector: height of all rows together, by whether there are more than
-# three networks (in rows of two), and width of the narrowest column by form.
+# Sizes in pixels on the smallest projector. `ROOM` is the height of all rows together. Its key says
+# whether there are more than three networks, which are drawn two per row. `COLUMN` is the width of
+# the narrowest column, by form.
 ROOM = {False: 280, True: 140}
 COLUMN = {"wide": 370, "compact": 180}
-# Charts narrower than this, in pixels, take the compact form.
+# Width of a chart in pixels below which it takes the compact form.
 NARROW = 500
 
 
@@ -85,7 +86,7 @@ def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
 
 
 def _zone(view: ChartView, room: int) -> dict[str, object]:
-    """Return the flat zone's name above the plot: at the end of the zone, or above the shares."""
+    """Return the annotation with the flat zone's name, at the zone's end or above the shares."""
     side = _side(zones(view.config.activation))
     other, sign = ("left", 1) if side == "right" else ("right", -1)
     return view.note(

@@ -10,26 +10,27 @@ from bnviz.charts.layer_plan import MOST_RIDGES, Form, heading_words, row_height
 from bnviz.charts.panels import Domain, narrowest, text_width, widest
 from bnviz.charts.scale import zones
 
-# Columns per row on a phone.
+# Maximum number of columns per row on a phone.
 MOST_ACROSS = 2
-# Rows above the last layer, for the text about a stopped network.
+# Space above the last layer for the text about a stopped network, in rows.
 HEAD = 0.6
 GAP = 14
 # Height of a row in pixels in the stacked chart, which fills its page.
 TALL_ROW = 54
-# Smallest width in pixels of the wide form of the stacked chart. Its columns are then wide, too.
+# Smallest width in pixels of the stacked chart in its wide form. With this width, its columns are
+# wide enough, too.
 WIDE_STACKS = 1100
 
 
 @dataclass(frozen=True)
 class HillLayout:
-    """Positions of the columns, and room for texts in the narrowest figure of a form.
+    """Positions of the columns, and space for texts, in the narrowest figure of each form.
 
     Attributes:
         places: x and y domain of each network's column.
         least: smallest height at which texts fit in the rows.
         margin: left, right, top and bottom.
-        column, gutter: width of a column, and of the shares beside it.
+        column, gutter: width of a column, and width of the space for the shares beside it.
         headings: texts above the columns, and their type size.
         numbered: whether every column has its own layer numbers.
     """
@@ -87,7 +88,7 @@ def plan(view: ChartView, form: Form, *, stacked: bool) -> HillLayout:
 
 
 def _first(view: ChartView, form: Form) -> str:
-    """Return the name of the lowest layer, which is only its number on a phone."""
+    """Return the name of the lowest layer; on a phone, only its number."""
     return "1" if form == "compact" else view.layer_names()[0]
 
 

@@ -38,7 +38,7 @@ def build(view: ChartView) -> Chart:
 
 
 def build_stacks(view: ChartView) -> Chart:
-    """Build the chart without names, which the page shows above it, and without axis numbers."""
+    """Build the chart without axis numbers and without names, which the page shows above it."""
     return _build(view, stacked=True)
 
 
@@ -130,7 +130,7 @@ def _title(view: ChartView, room: float) -> str:
 
 
 def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attributes]:
-    """Return the texts above a column: the names of its zones, and of the shares beside it."""
+    """Return the texts above a column: the names of its zones, and the heading of the shares."""
     if not zones(view.config.activation):
         return []
     texts, top = view.texts["hills"], made.places[number][1][1]
@@ -143,6 +143,6 @@ def _zone_words(view: ChartView, made: HillLayout, number: int) -> list[Attribut
 
 
 def shares(view: ChartView) -> dict[str, str]:
-    """Return the shares in the table: key of the heading -> field."""
+    """Return the shares that the table shows, as {key of the heading: field}."""
     flat = {"zone_column": "saturation.saturated"} if zones(view.config.activation) else {}
     return {**flat, "above_column": "histogram.overflow", "below_column": "histogram.underflow"}

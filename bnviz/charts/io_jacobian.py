@@ -52,11 +52,11 @@ def build(view: ChartView) -> Chart:
 
 
 def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
-    """Add the number of the first example's smallest singular value if it is beyond the axis."""
+    """Add the first example's smallest singular value as a number if it is beyond the axis."""
     bindings: Bindings = []
     # With two networks, each number has its own side. The numbers of more networks would overlap.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
-    # Large numbers would touch, so each is above its own network's marker.
+    # Numbers in large type would touch, so each number is placed above the marker of its network.
     aside = 0.12 if view.large_type else 0
     for norm, position in zip(view.norms, places, strict=False):
         x = count + (aside if position == "top right" else -aside)

@@ -1,4 +1,4 @@
-"""Static bar chart of the steps that each network needed per run, with whiskers over seeds."""
+"""Static bar chart of the steps that each network needed in each run, with ranges over seeds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult, VariedValue
 from bnviz.words.numbers import write
 
-# In type sizes: height of a bar with the gap below it, and gap between two runs.
+# Height of a bar with the gap below it, and gap between two runs, as multiples of the type size.
 BAR, APART = 1.55, 0.75
-# Smallest end of the axis, as a multiple of the longest bar. It leaves room for one number after
-# the bar, or for three.
+# Minimum length of the axis, as a multiple of the longest bar. `AHEAD` leaves space for one number
+# after the bar, and `AHEAD_RANGE` for three numbers.
 AHEAD, AHEAD_RANGE = 1.25, 1.7
 # Share of `BAR` that is filled; the rest is the gap.
 FILLED = 0.8
@@ -52,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class GuessedBar:
-    """Reader's guess of a bar; `steps` is None for a network that never reaches the target."""
+    """Reader's guess of a bar; `steps` is None for the guess that it never reaches the target."""
 
     value: VariedValue
     norm: str
@@ -83,11 +83,11 @@ def build_ladder(
     guess: GuessedBar | None = None,
     asked: tuple[VariedValue, str] | None = None,
 ) -> go.Figure:
-    """Draw a bar per network and run, with an empty place for a run that has not finished.
+    """Draw one bar per network and run, with an empty place for a run that has not finished.
 
     Args:
-        results: results of the same settings, one per seed; the last one may be incomplete.
-        asked: run and network of the bar in question, marked until it has a bar or a guess.
+        results: results of the same settings, one per seed; the last result may be incomplete.
+        asked: run and network of the bar to guess. Its place is marked until it has a bar or guess.
     """
     comparison, figure, notes = results[-1].comparison, go.Figure(), list[Attributes]()
     bars = bars_of(results)
@@ -100,7 +100,7 @@ def build_ladder(
         add_trace(figure, go.Bar(
             x=[most if bar.middle is None else bar.middle], y=[rows[bar.value, bar.norm]],
             orientation="h", width=FILLED * BAR, hoverinfo="skip",
-            # A bar that never reached the target is pale and has no end.
+            # The bar of a network that never reached the target is pale and has no outline.
             marker={"color": style.alpha(NEVER_OPACITY if never else 0.5),
                     "line": {"color": style.line, "width": 0 if never else 1.5}},
             text=[text], constraintext="none", cliponaxis=False,
@@ -136,7 +136,7 @@ def build_ladder(
 
 
 def _rows(result: ComparisonResult) -> dict[tuple[VariedValue, str], float]:
-    """Return the y of each bar, in type sizes, downwards from 0."""
+    """Return the y position of each bar, in multiples of the type size, downwards from 0."""
     norms, found, at = result.comparison.norms, {}, 0.0
     for value in result.comparison.settings:
         for norm in norms:
@@ -147,7 +147,7 @@ def _rows(result: ComparisonResult) -> dict[tuple[VariedValue, str], float]:
 
 
 def _axis_end(bars: Sequence[Bar], guess: GuessedBar | None, last_step: int) -> float:
-    """Return the end of the step axis: the last step, or more if bars or the guess need room."""
+    """Return the end of the step axis: the last step, or more if bars or the guess need space."""
     arrived = [step for bar in bars for step in bar.arrived]
     if guess is not None and guess.steps is not None:
         arrived.append(round(guess.steps))

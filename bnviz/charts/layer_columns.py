@@ -24,7 +24,7 @@ def jacobian_x(view: ChartView) -> str:
 
 
 def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> Bindings:
-    """Add a network's gradient norms, the output on top."""
+    """Add a network's gradient norms, with the output layer on top."""
     style, heat = place.style, place.depth > 24
     trace = add_trace(figure, go.Scatter(
         x=[None] * (place.depth + 1), y=place.rows(place.depth + 1), mode="lines+markers+text",
@@ -48,7 +48,7 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 def singular_values(
     figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 ) -> Bindings:
-    """Add a network's singular values: a bar from 10 to 90 %, and the median as a marker."""
+    """Add a network's singular values: a bar from 10th to 90th percentile, and the median."""
     style, depth = place.style, place.depth
     rows = place.rows(depth)
     axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
@@ -78,7 +78,7 @@ def singular_values(
 
 
 def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> Bindings:
-    """Add the share of zero singular values on the right, as a log axis has no zero."""
+    """Add the share of zero singular values at the right, because a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
     # With more than two networks, the numbers need the full height of the row.
     spread = 1.4 if len(places) > 2 else 1.0

@@ -9,16 +9,17 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import Domain, narrowest, text_width, widest
 from bnviz.charts.scale import zones
 
-# Largest number of layers drawn as outlines. With more, rows are too low and become heat strips.
+# Maximum number of layers that are drawn as outlines. With more layers, the rows are too low for
+# outlines, and heat strips are drawn.
 MOST_RIDGES = 10
-# Largest height of all rows together, in pixels, with many time steps.
+# Maximum height of all rows together, in pixels. It applies if there are many time steps.
 TALLEST = 720
 # Smallest width of a column of distributions, in multiples of the type size.
 LEAST_COLUMN = 4
-# Smallest readable type size in pixels. Shares of zeros that need smaller type are only in the
-# table.
+# Smallest readable type size in pixels. Shares of zeros that would need smaller type are only in
+# the table.
 LEAST_TYPE = 8
-# Characters of the widest share that is printed, "99.7 %".
+# Number of characters of the widest share that is printed, "99.7 %".
 SHARE_LETTERS = 6
 
 Form = Literal["wide", "medium", "compact"]
@@ -28,13 +29,13 @@ FORMS: tuple[Form, ...] = ("wide", "compact", "medium")
 
 @dataclass(frozen=True)
 class LayerLayout:
-    """Domains of the columns, and room in pixels for texts in the narrowest figure of a form.
+    """Domains of the columns, and space in pixels for texts, in the narrowest figure of each form.
 
     Attributes:
         distributions: x domain of each network's distributions.
         rows, right_rows: y domains of the distributions, and of the gradient and Jacobian columns.
         margin: left, right, top and bottom.
-        column, pitch: width of a column of distributions, and distance to the next.
+        column, pitch: width of a column of distributions, and distance to the next column.
     """
 
     distributions: tuple[Domain, ...]
@@ -74,7 +75,7 @@ def share_type(view: ChartView) -> int:
 
 
 def gutter(view: ChartView) -> int:
-    """Return the room right of each column for its shares, or 0 if they are inside the column."""
+    """Return the width of the space for shares right of a column, or 0 if they are inside it."""
     if not view.large_type:
         return 0
     return round(text_width("0" * SHARE_LETTERS, share_type(view))) + 6

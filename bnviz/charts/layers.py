@@ -45,8 +45,9 @@ from bnviz.charts.theme import Attributes
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
-# Axis ranges in powers of ten, slightly wider than the ranges above, for the marks at the edge. The
-# gradient axis fits the measured norms, but shows at least `GRADIENT_LEAST`.
+# Axis ranges in powers of ten. They are slightly wider than the ranges above, so that marks at the
+# edge fit. The gradient axis adapts to the measured norms, but always shows at least
+# `GRADIENT_LEAST`.
 GRADIENT_AXIS, GRADIENT_LEAST = (-9.4, 2.4), (-2.6, 0.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
 

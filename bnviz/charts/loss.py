@@ -27,14 +27,16 @@ Bounds = tuple[float, float]
 
 # A loss beyond these bounds is drawn at the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
-# Bounds of the chart of mini-batch losses only, which hardly rise while a network learns.
+# Bounds of the loss in the chart that shows only mini-batch losses. These losses hardly rise while
+# a network learns.
 BATCH_CLIP = (1e-3, 1e1)
-# Figures lower than `LOW` pixels have no axis titles, and a plot of `LOW_PLOT` pixels.
+# Height in pixels below which a figure has no axis titles, and height in pixels of the plot in such
+# a figure.
 LOW, LOW_PLOT = 190, 72
 
 
 def build(view: ChartView) -> Chart:
-    """Build the chart of test and mini-batch loss; only test loss in the presentation view."""
+    """Build the chart of test and mini-batch loss; the presentation view has only test loss."""
     return _build(view, "loss", "test_loss", 1.0, CLIP, thin=None if view.large_type else "loss")
 
 
@@ -85,7 +87,8 @@ def _build(
     left = view.left_margin(4) - (round(1.5 * view.sizes.small) if view.large_type else 0)
     step = "" if view.large_type else view.text("step")
     names = widest(ends.values(), view.sizes.base) + 14
-    # Add room for the number in brackets of a loss beyond the axis.
+    # If a loss is beyond the axis, its number follows the name in brackets. Add space for this
+    # number.
     number = text_width(" (3e9)", view.sizes.base) if clip else 0.0
     upward = _value_axis(view, clip, "" if view.large_type else axis)
     figure.layout = view.layout(
@@ -126,8 +129,8 @@ def _value_axis(view: ChartView, clip: Bounds | None, title: str) -> Attributes:
     if clip is None:
         percents = [0, 50, 100] if view.large_type else [0, 25, 50, 75, 100]
         return view.axis(title, anchor="x", range=[0, 102], tickvals=percents)
-    # The range is in powers of ten, as Plotly requires for log axes. Two decades or more, so that
-    # ticks are visible.
+    # The range is in powers of ten, as Plotly requires for log axes. It has at least two decades,
+    # so that ticks are visible.
     low, high = _powers(clip)
     ticks = decades(low, high, labelled=1)
     words = with_ends(ticks["ticktext"])

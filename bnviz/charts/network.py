@@ -1,7 +1,7 @@
 """Networks as rows of nodes: a histogram per layer, and links whose thickness shows the gradient.
 
-Data flow from left to right, gradients from right to left. With more than ten layers, the nodes are
-heat strips and the links one stream below them.
+Data flow from left to right, gradients from right to left. With more than ten layers, each node is
+a heat strip, and the links form one stream below the nodes.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _key_place(view: ChartView, made: NetworkLayout) -> int:
 
 
 def _wedge(view: ChartView, made: NetworkLayout) -> Attributes:
-    """Return the wedge of the key, a link from the thinnest to the thickest."""
+    """Return the wedge of the key: a link that grows from minimum to maximum thickness."""
     (long, thick), y = WEDGE, -_key_place(view, made)
     return {
         "type": "path", "xref": "paper", "yref": "paper", "xsizemode": "pixel",

@@ -14,31 +14,31 @@ from bnviz.networks.skips import block_count
 # Half the width of a node, half the width of the output node, which holds text, and distance of the
 # output from the last layer. Neighbouring layers are 1 apart.
 HALF, HALF_OUTPUT, OUTPUT = 0.33, 0.48, 1.15
-# Smallest number of nodes for which room is reserved, so that the nodes of networks with few layers
-# are not drawn wider.
+# Minimum number of nodes for which horizontal space is reserved. In networks with fewer layers,
+# nodes would otherwise be drawn wider.
 LEAST_NODES = 5
 # Height in pixels of a node (at most `LOW` on a phone) and of a heat strip, by number of networks.
 NODE, LOW = {1: 116, 2: 92, 3: 76, 4: 64}, 60
 STRIP = {1: 130, 2: 104, 3: 84, 4: 72}
-# Height in pixels of the stream below heat strips, and of the gap between them.
+# Height in pixels of the stream below heat strips, and of the gap between stream and strips.
 STREAM, BETWEEN = 40, 4
 # Height in pixels of a bracket over a skip connection.
 BRACKET = 8
-# Widest factor that is printed, to measure whether factors fit above links.
+# Text of the widest factor that is printed. Its width shows whether factors fit above links.
 FACTOR = "×0.026"
 NUMBERED = (-100.0, 0.0, 100.0)
 
 
 @dataclass(frozen=True)
 class NetworkLayout:
-    """Positions of the networks, and room for texts in the narrowest figure of a form.
+    """Positions of the networks, and space for texts, in the narrowest figure of each form.
 
     Attributes:
         rows: y domain of each network's nodes.
         beside: y domain of the factors above every second link, or of the stream below heat strips.
         margin: left, right, top and bottom.
         head, leads: pixels from the top of the nodes to the name of the network, and to the
-            brackets above skip connections (0 without any).
+            brackets above skip connections (0 if there are no skip connections).
     """
 
     rows: tuple[Domain, ...]
@@ -57,7 +57,7 @@ def is_heat(view: ChartView) -> bool:
 
 
 def reach(view: ChartView) -> tuple[float, float]:
-    """Return both ends of the axis of layers."""
+    """Return the two ends of the axis of layers."""
     if is_heat(view):
         return 0.4, view.layers + 1.1
     return 1 - HALF - 0.03, max(view.layers, LEAST_NODES) + OUTPUT + HALF_OUTPUT + 0.03

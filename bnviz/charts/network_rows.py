@@ -12,10 +12,11 @@ from bnviz.charts.nodes import Links
 from bnviz.charts.panels import add_words, axis_name
 from bnviz.charts.scale import BIN_WIDTH, REACH
 
-# Gradients, as powers of ten, at which a link is thinnest and thickest.
+# Exponents of ten of the gradients at which a link is thinnest and thickest.
 POWERS = (-9, 0)
 BOUNDS = (10.0 ** POWERS[0], 10.0 ** POWERS[1])
-# Thinnest and thickest link as shares of a node's height, and thickest part of a stream.
+# Minimum and maximum thickness of a link, as shares of a node's height, and maximum thickness of a
+# stream, as a share of the stream's axis.
 THIN, THICK, THICK_STREAM = 0.014, 0.8, 0.96
 # Histogram in a node, as shares of the node's height: its highest bin, and its base.
 TOP, BASE = 0.86, 0.02
@@ -52,7 +53,7 @@ def links(figure: go.Figure, view: ChartView, number: int) -> Bindings:
 
 
 def hills(figure: go.Figure, view: ChartView, number: int) -> Bindings:
-    """Add the histogram of the inputs of each layer's nonlinearity to its node."""
+    """Add to each node the histogram of the inputs of its layer's nonlinearity."""
     norm, rows = view.norms[number], range(1, view.layers + 1)
     state = add_filled(figure, view, norm, xaxis="x", yaxis=rows_axis(number))
     return [

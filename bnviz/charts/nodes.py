@@ -16,9 +16,9 @@ class Links(MeasuredBinding):
 
     A vector of n + 1 numbers becomes n closed figures, separated by null. Link i extends from
     (starts[i], middle) to (ends[i], middle). Its thickness, in units of y, shows number i at its
-    start and number i + 1 at its end: `thin` up to `bounds[0]`, `thick` from `bounds[1]`, and
-    linear in the logarithm between. NaN keeps the last thickness, or is `thick` without one. Sets x
-    and y (fill is "toself").
+    start and number i + 1 at its end: `thin` up to `bounds[0]`, `thick` from `bounds[1]`, and in
+    between linear in the logarithm. For NaN, the last thickness is kept, or `thick` is used if
+    there is none. Sets x and y (fill is "toself").
     """
 
     starts: Sequence[float]
@@ -43,7 +43,7 @@ class NodeCallout(Callout):
 
 @dataclass(frozen=True, kw_only=True)
 class Doors(Binding):
-    """Buttons over `spans` of the axis `x` that set the option of `selector` and open `opens`."""
+    """Buttons over `spans` of axis `x`; each sets an option of `selector` and opens `opens`."""
 
     x: str
     spans: Sequence[Span]

@@ -1,4 +1,4 @@
-"""Distance of each layer's values from a normal distribution, before and after its weights."""
+"""Distance of values from a normal distribution, before and after each layer's weights."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from bnviz.charts.time_axis import end_labels
 from bnviz.probes.axis import probe_examples
 from bnviz.words.numbers import Format
 
-# Critical value × √n of the test of normality at the 5 % level (Lilliefors 1967): the distance of
-# normal samples is seldom larger.
+# Critical value × √n of a test of normality at the 5 % level (Lilliefors 1967). For n samples of a
+# normal distribution, √n × the distance exceeds this value in 5 % of cases.
 CRITICAL = 0.886
-# Columns of the probe: input of a layer, product with its weights, and output of its norm.
+# Columns of the probe: input of a layer, product of this input and the layer's weights, and output
+# of the layer's norm.
 PLACES = {"u": 0, "wu": 1, "normalized": 2}
-# Values of u, Wu and x̂ that are only in the table.
+# Values of u, Wu and x̂ that only the table shows.
 MORE = ("skewness", "kurtosis", "not_normal")
 FORMATS: dict[str, Format] = {"distance": "percent1", "not_normal": "percent0"}
 
 
 def build(view: ChartView) -> Chart:
-    """Build the chart of distances and shares of zeros, with thin lines for u, thick for Wu."""
+    """Build the chart of distances and shares of zeros; thin lines show u, thick lines Wu."""
     texts = view.texts["shape"]
-    # In a feature map every position is a sample, so layers differ in the number of samples.
+    # In a feature map, every position is a sample. Layers then differ in the number of samples, so
+    # no single level is right for all.
     flat = view.config.network == "mlp"
     level = 100 * CRITICAL / math.sqrt(probe_examples(view.config))
     quantities = [
@@ -54,7 +56,7 @@ def _lines(view: ChartView, measure: str) -> list[Line]:
 
 
 def _more(view: ChartView) -> list[Column]:
-    """Return the table-only columns. They include x̂: a norm over the batch keeps the distance."""
+    """Return the table-only columns; x̂ is among them, because BN does not change the distance."""
     texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
     return view.columns(*(

@@ -17,7 +17,7 @@ from bnviz.charts.time_axis import add_labels, add_line, add_marks, end_labels, 
 
 # Width of a number on the axis of values, in characters.
 NUMBER = 5
-# Width of a step number on the axis, in type sizes.
+# Width of a step number on the axis, as a multiple of the type size.
 STEP_NUMBER = 5.5
 
 
@@ -45,7 +45,7 @@ class PlotTrace:
 
 
 def network_traces(view: ChartView, value: str, **more: Any) -> list[PlotTrace]:
-    """Return a labelled line per network for the field `<network>.<value>`."""
+    """Return one labelled line per network for the field `<network>.<value>`."""
     ends = end_labels(view)
     return [
         PlotTrace(norm=norm, field=f"{norm}.{value}", label=ends[norm], **more)
@@ -60,10 +60,10 @@ class OverTime(Panel):
     Attributes:
         value_axis: attributes of the axis (type, range, ticks).
         levels: reference values, drawn as lines.
-        marks: networks whose breaks are marked, or None for all.
+        marks: networks whose breaks are marked, or None for all networks.
         numbered: whether the axis has numbers and a title; a shared axis needs them once.
-        ends: indices of `lines` from the top down, for labels at the same height.
-        beyond: whether values beyond the axis are common, so that labels need room for a number.
+        ends: indices of `lines` from the top down, for ordering labels at the same height.
+        beyond: whether values beyond the axis are common, so that labels need space for a number.
     """
 
     lines: Sequence[PlotTrace]
@@ -125,7 +125,7 @@ class OverTime(Panel):
     def _band(
         self, figure: go.Figure, view: ChartView, above: PlotTrace, axes: dict[str, str]
     ) -> Band:
-        """Add the empty area between the next two lines."""
+        """Add the empty area between the two lines that are added next."""
         trace = add_trace(figure, go.Scatter(
             x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",
             fillcolor=view.style(above.norm).alpha(above.fill), name="",

@@ -21,13 +21,14 @@ from bnviz.charts.theme import Attributes
 
 Domain = tuple[float, float]
 
-# Smallest width in pixels for which each form is made. With large type, a projector shows two
-# charts side by side, or one.
+# Minimum chart width in pixels for which each form is designed. With large type, a projector shows
+# one chart, or two charts side by side.
 NARROWEST = {"wide": MEDIUM_BELOW, "medium": COMPACT_BELOW, "compact": 340}
 NARROWEST_LARGE = {"wide": MEDIUM_BELOW_LARGE, "medium": COMPACT_BELOW_LARGE, "compact": 540}
-# Mean width of a letter in type sizes, slightly more than in most fonts.
+# Mean width of a letter, as a multiple of the type size, slightly larger than in most fonts.
 LETTER, LETTER_BOLD = 0.56, 0.62
-# Gap in type sizes that a browser puts between a Han or kana letter and a letter of another script.
+# Gap that a browser puts between a Han or kana letter and a letter of another script, as a multiple
+# of the type size.
 SCRIPT_GAP = 0.125
 
 
@@ -47,7 +48,7 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
 
 
 def widest(words: Iterable[str], size: float, *, bold: bool = False) -> float:
-    """Return the width of the widest text, or 0 without any."""
+    """Return the width of the widest text, or 0 if there are no texts."""
     return max((text_width(each, size, bold=bold) for each in words), default=0.0)
 
 
@@ -64,7 +65,7 @@ def add_words(figure: go.Figure, x: Sequence[Any], y: Sequence[Any], **more: Any
 
 
 def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:
-    """Return the first text that fits in `room` pixels, or else the last."""
+    """Return the first text that fits in `room` pixels, or the last text if none fits."""
     fitting = (words for words in tries if text_width(words, size, bold=bold) <= room)
     return next(fitting, tries[-1])
 
@@ -80,7 +81,7 @@ def axis_key(name: str) -> str:
 
 
 def domains(count: int, gap: float) -> list[Domain]:
-    """Divide 0…1 into equal parts with gaps between them."""
+    """Divide the interval from 0 to 1 into equal parts with gaps between them."""
     size = (1 - gap * (count - 1)) / count
     return [(place * (size + gap), min(place * (size + gap) + size, 1)) for place in range(count)]
 
@@ -97,7 +98,7 @@ def margins(left: int, right: int, top: int, bottom: int) -> Attributes:
 
 @dataclass(frozen=True)
 class Block:
-    """Pixels of a plot, and of the room above and below it."""
+    """Heights in pixels of a plot, and of the space above and below it."""
 
     above: int
     plot: int
@@ -105,7 +106,7 @@ class Block:
 
 
 def pile(blocks: Sequence[Block], top: int, bottom: int) -> tuple[int, list[Domain]]:
-    """Stack panels from the top down; return the figure's height and each y domain."""
+    """Stack panels from the top down; return the figure's height and the panels' y domains."""
     height = sum(block.above + block.plot + block.below for block in blocks)
     inner, domains, above = height - top - bottom, list[Domain](), 0
     for block in blocks:
@@ -144,7 +145,8 @@ def arrange(
 ) -> Attributes:  # fmt: skip
     """Apply the wide form to the figure; return `height` and all forms for the chart."""
     patch = {**wide.layout, "height": wide.height}
-    # Set the layout once and whole: plotly.py takes a hundred times as long to change a part of it.
+    # Set the whole layout at once, because plotly.py takes a hundred times as long to change a part
+    # of it.
     figure.layout = _patched(figure.layout.to_plotly_json(), patch)
     below = medium_below or (MEDIUM_BELOW_LARGE if view.large_type else MEDIUM_BELOW)
     return {

@@ -11,12 +11,12 @@ from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.probes.axis import units
 
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-# Percentiles and their columns in drawing order: the band is between the first two.
+# Percentiles and their columns, in drawing order. The band is between the first two percentiles.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
-# Indices of `NAMES` from the top down, for labels of lines that have met.
+# Indices of `NAMES` from the top down, for ordering the labels of lines that coincide.
 TOP_DOWN = (1, 2, 0)
 PLOTS = (180, 225)
-# Plot heights for panels in two rows.
+# Plot heights in pixels for panels in two rows, with normal and with large type.
 PLOTS_LOW = (150, 150)
 MOST_ACROSS, THREE = 2, 3
 
@@ -33,7 +33,7 @@ def build_layer(view: ChartView) -> Chart:
 
 
 def layer_selector(view: ChartView) -> Selector:
-    """Return a selector of the hidden layer, by default the last."""
+    """Return a selector for the hidden layer; its default is the last layer."""
     return Selector("layer", view.text("layer"), view.layer_names(), view.layers - 1)
 
 

@@ -18,14 +18,14 @@ from bnviz.charts.theme import Attributes
 from bnviz.charts.time_axis import end_labels
 from bnviz.words.numbers import Format
 
-# Share of the width for profiles; the panels over time have the rest.
+# Share of the width that profiles take. The panels over time take the rest.
 SHARE = 0.32
-# Largest number of layers for which markers are large.
+# Maximum number of layers for which markers are large.
 MOST_MARKERS = 24
-# Plots narrower than this, in multiples of the type size, show fewer numbers.
+# Width below which a plot shows fewer numbers, as a multiple of the type size.
 NARROW = 15
-# Plot heights in pixels, with normal and large type, for one quantity and for several. The lower
-# height is also for phones, where a plot with its numbers fits above the text of a lesson.
+# Plot heights in pixels, with normal and large type, for one quantity and for several. The smaller
+# height is also used on phones, where a plot with its numbers fits above the text of a lesson.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 150, 164
 # Plot height for three quantities, so that all fit in the first screen of a small laptop.
@@ -40,7 +40,7 @@ class Line:
         norm: network, or None for a formula that is the same for all networks.
         what: name in the data table.
         row, column: row of a [2, L] field, or column of an [L, K] field.
-        thin: whether it is a thin, pale companion of the network's main line.
+        thin: whether the line is a thin, pale companion of the network's main line.
     """
 
     norm: str | None
@@ -52,7 +52,7 @@ class Line:
     thin: bool = False
 
     def index(self, part: str) -> str:
-        """Return the index of all layers (":") or of the selected one ("$layer")."""
+        """Return the index of all layers (":") or of the selected layer ("$layer")."""
         if self.column is not None:
             return f"{part},{self.column}"
         return part if self.row is None else f"{self.row},{part}"
@@ -72,7 +72,7 @@ class Quantity:
         output: whether the output layer has a value.
         first: index of the lowest layer with a value.
         levels: reference values, drawn as lines.
-        few: values that keep their number in a narrow plot, or None for every second one.
+        few: values that keep their number in a narrow plot, or None to keep every second number.
         beyond: whether values beyond `clip` are common.
     """
 
@@ -92,7 +92,7 @@ class Quantity:
 
 @dataclass(frozen=True, kw_only=True)
 class Profile(Panel):
-    """Panel of a quantity by layer at the step shown, the output on top."""
+    """Panel of a quantity by layer at the step shown, with the output layer on top."""
 
     quantity: Quantity
     share: float = SHARE
@@ -176,8 +176,8 @@ def build_profile(
     """Build a chart with profiles on the left and the selected layer over time on the right.
 
     Args:
-        more: columns of the data table besides the columns of the lines.
-        layer: index of the layer selected at first, or None for the last hidden layer.
+        more: columns of the data table in addition to the columns of the lines.
+        layer: index of the layer that is selected at first, or None for the last hidden layer.
     """
     many = len(quantities) > 1
     plot = ONE if not many else MANY if len(quantities) == 2 else THREE
@@ -207,7 +207,7 @@ def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
 
 
 def _selector(view: ChartView, quantities: Sequence[Quantity]) -> Selector:
-    """Return a layer selector, with the output layer if it has all quantities."""
+    """Return a selector of layers, including the output layer if all quantities exist there."""
     hidden = layer_selector(view)
     if not all(quantity.output for quantity in quantities):
         return hidden
@@ -224,7 +224,7 @@ def _columns(view: ChartView, quantities: Sequence[Quantity]) -> list[Column]:
 
 
 def network_lines(view: ChartView, value: str, what: str, *, thin: bool = False) -> list[Line]:
-    """Return a line per network for the field `<network>.<value>`; thin lines have no label."""
+    """Return one line per network for the field `<network>.<value>`; thin lines have no label."""
     ends = end_labels(view)
     return [
         Line(norm, f"{norm}.{value}", "" if thin else ends[norm], what, thin=thin)

@@ -1,4 +1,4 @@
-"""Static figures that compare nine learning rates: accuracy, weight length, and why it grows."""
+"""Static figures for nine learning rates: accuracy, weight length, and why the length grows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRIANGLE = 130
 
 
 def build_accuracies(found: ComparedRates, view: ChartView, axis: str) -> go.Figure:
-    """Plot the median test accuracy of each network by rate, with the range over seeds."""
+    """Plot each network's median test accuracy over the rate, with the range over seeds."""
     figure, middle = go.Figure(), {norm: found.middle(norm) for norm in found.accuracies}
     for norm, rows in found.accuracies.items():
         _add_line(figure, view, norm, found.rates, [[100 * each for each in row] for row in rows])
@@ -78,7 +78,7 @@ def build_lengths(
 
 
 def build_right_angle(view: ChartView, norm: str, words: Mapping[str, str]) -> go.Figure:
-    """Draw old weights, step and new weights as a triangle with a right angle."""
+    """Draw the old weights, the step and the new weights as a right-angled triangle."""
     style, width, high = view.styles[norm], 3.0, 0.9
     muted = view.theme.muted
 

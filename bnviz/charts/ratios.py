@@ -1,4 +1,4 @@
-"""Static chart of a series of runs: a network's quantities as ratios to another network's."""
+"""Static chart of a comparison: ratios of one network's quantities to another network's."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from bnviz.charts.theme import Attributes
 from bnviz.planned_runs.comparison import ComparisonResult
 from bnviz.words.numbers import write
 
-# Height of a row in type sizes. The name of a run has its own row.
+# Height of a row, as a multiple of the type size. The name of a run has its own row.
 ROW = 1.75
 TOP = 4
-# Pixels from a point to its number, and margin right of the axis.
+# Distance in pixels from a point to its number, and margin in pixels to the right of the axis.
 AWAY, RIGHT = 9, 10
-# The axis always includes `LEAST` and `MOST`. If it spans more than `FEW` powers of ten, only
-# powers of ten have numbers.
+# Smallest and largest value that the axis always includes, and number of powers of ten above which
+# only powers of ten have numbers on the axis.
 LEAST, MOST, FEW = 0.2, 5.0, 2.5
 
 
 def build_ratios(
     result: ComparisonResult, view: ChartView, names: Mapping[str, str], axis: str
 ) -> go.Figure:
-    """Draw a line from 1 to the ratio for each quantity, below the name of each run."""
+    """Draw the name of each run and, below it, a line from 1 to each quantity's ratio."""
     ratios = result.comparison.ratios
     assert ratios is not None
     rows: list[tuple[str, float | None]] = []

@@ -1,4 +1,4 @@
-"""Row of text per network above a plot, with a number that frames fill in."""
+"""One row of text per network above a plot, with a number that frames fill in."""
 
 from __future__ import annotations
 

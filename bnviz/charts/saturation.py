@@ -1,4 +1,4 @@
-"""Share of values in the flat zone by layer and over time; for ReLU, also of dead units."""
+"""Share of values in the flat zone, by layer and over time. For ReLU, also share of dead units."""
 
 from __future__ import annotations
 

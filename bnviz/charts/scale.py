@@ -41,7 +41,7 @@ def asinh_ticks(values: tuple[float, ...]) -> Attributes:
 
 
 def decades(low: int, high: int, *, labelled: int = 2) -> Attributes:
-    """Return ticks at powers of ten, with a number at multiples of `labelled`."""
+    """Return ticks at powers of ten, labelled if the exponent is a multiple of `labelled`."""
     powers = range(low, high + 1)
     small = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
     names = {0: "1", 1: "10"}
@@ -62,7 +62,7 @@ def log_range(low: float, high: float, *, include: Sequence[float]) -> Attribute
 
 
 def log_axis(low: int, high: int, *, include: tuple[float, float], labelled: int = 2) -> Attributes:
-    """Return `log_range` with ticks; exponents that are a multiple of `labelled` have a number."""
+    """Return `log_range` with ticks, labelled if the exponent is a multiple of `labelled`."""
     return {**log_range(low, high, include=include), **decades(low, high, labelled=labelled)}
 
 
@@ -77,7 +77,7 @@ def from_zero(*include: float, nticks: int | None = 6, most: float | None = None
 
 
 def percents(below: float = 2) -> Attributes:
-    """Return an axis of percentages, slightly longer so that a line at an end is not cut off."""
+    """Return an axis from 0 to 100 %, extended so that a line at an end is not cut off."""
     return {"range": [-below, 102], "tickvals": [0, 25, 50, 75, 100]}
 
 
@@ -118,8 +118,8 @@ def layer_ticks(
     """Return ticks of an axis with layer l at l; numbers that would touch are left out.
 
     Args:
-        first, output: names of the lowest layer and of the output (None without a row for it).
-        row, size: pixels of a row and of the type.
+        first, output: names of the lowest layer and of the output (None if the output has no row).
+        row, size: height of a row, and type size, in pixels.
     """
     apart = 1.15 * size
     usual = (1, 5, 10, 20, 50, 100) if count <= 12 else (5, 10, 20, 50, 100)

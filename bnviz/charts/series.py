@@ -26,7 +26,7 @@ MOST = 102.0
 AWAY = 16
 # Smallest width of the figure in pixels. Numbers that would touch at this width are left out.
 NARROWEST = 320
-# Ratio of the largest to the smallest value from which the axis is logarithmic.
+# Minimum ratio of the largest to the smallest value at which the axis is logarithmic.
 WIDE_APART = 20.0
 
 
@@ -36,7 +36,7 @@ def value_text(value: VariedValue) -> str:
 
 
 def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
-    """Plot the test accuracy of every network of every run, labelled at the ends."""
+    """Plot the test accuracy of every network of every run, with labels at the lines' ends."""
     plot = PLOTS[1] if view.large_type else PLOTS[0]
     figure = go.Figure()
     ends = []
@@ -101,7 +101,7 @@ def _lay_out(
 
 @dataclass(frozen=True)
 class _End:
-    """End of a line, and the text there."""
+    """Curve with a label at its end, and the label's text and colour."""
 
     text: str
     colour: str
@@ -136,7 +136,7 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
 
 
 def separate_labels(places: Sequence[float], gap: float, most: float) -> list[float]:
-    """Move label positions in 0…`most` apart by at least `gap`, or by less if there is no room."""
+    """Move label positions in [0, `most`] at least `gap` apart, or less if they do not fit."""
     if len(places) < 2:
         return list(places)
     gap = min(gap, most / (len(places) - 1))
@@ -198,7 +198,7 @@ def _logarithmic(result: ComparisonResult) -> bool:
 
 
 def _annotated(value: VariedValue, result: ComparisonResult) -> VariedValue:
-    """Return the position of a value for annotations: its power of ten on a log axis."""
+    """Return the axis position of a value for annotations, which is log10 on a log axis."""
     if isinstance(value, str):
         return value
     return math.log10(value) if _logarithmic(result) else value

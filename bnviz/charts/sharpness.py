@@ -13,10 +13,10 @@ PLOTS = (210, 290)
 CLIP = (1e-4, 1e8)
 # Length of a dot in pixels.
 DOT = 3
-# Field of the limit. It depends only on the knobs, so it is known at every step and constant until
-# a knob changes.
+# Field of the stability limit. The limit depends only on knobs, so it is known at every step and
+# constant until a knob changes.
 LIMIT = "stability_limit"
-# Fields and names of the table, in this order.
+# Fields and names of the table's columns, in this order.
 VALUES = (
     ("sharpness.lambda_max", "lambda_max"), (LIMIT, "limit"), ("sharpness.lambda_min", "lambda_min")
 )  # fmt: skip
@@ -58,5 +58,5 @@ def _axis() -> Attributes:
 
 
 def _dots(place: int, count: int) -> str:
-    """Return a dash pattern with dots between the other networks' dots, as limits may coincide."""
+    """Return dots that fall between the other networks' dots, because limits may coincide."""
     return f"0px,{DOT * 2 * place}px,{DOT}px,{DOT * (2 * (count - place) - 1)}px"

@@ -1,4 +1,4 @@
-"""Change of the median input of each unit's nonlinearity per step."""
+"""Change per step of the median input of each unit's nonlinearity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from bnviz.charts.scale import log_axis
 
 PLOTS = (180, 210)
 CLIP = (1e-8, 1e4)
-# The second value is relative to the standard deviation of a unit's values and only in the table.
+# Values of the probe. The second value is relative to the standard deviation of a unit's values,
+# and only the table shows it.
 VALUES = ("change", "relative")
 
 

@@ -1,4 +1,4 @@
-"""Eigenvalues of a layer's covariance over a mini-batch, and the number of zeros among them."""
+"""Eigenvalues of a layer's covariance over a mini-batch, and the number of zero eigenvalues."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def font_family() -> str:
 
 @dataclass(frozen=True)
 class NetworkStyle:
-    """Style of one network; dash and symbol distinguish networks without colour."""
+    """Style of one network; its dash and symbol identify the network even without colour."""
 
     line: str
     text: str
@@ -98,7 +98,7 @@ def theme(dark: bool) -> Theme:
 
 
 def paper_colours(norms: Sequence[str]) -> dict[str, str]:
-    """Map dark-theme colours, and prefixes of translucent ones, to the light theme for printing."""
+    """Map colours of the dark theme, and prefixes of translucent colours, to the light theme."""
     found = {
         getattr(DARK, name): getattr(LIGHT, name)
         for name in ("ink", "muted", "grid", "zone", "dead", "cursor")

@@ -15,7 +15,7 @@ from bnviz.charts.theme import Attributes, NetworkStyle
 
 # Smallest end of the step axis, so that the axis does not jump during the first steps.
 LEAST_STEPS = 20
-# Share of a narrow chart's width that labels at the ends of lines may take.
+# Maximum share of a narrow chart's width for the labels at the ends of lines.
 MOST_END = 0.36
 
 
@@ -25,7 +25,7 @@ def steps() -> Attributes:
 
 
 def marks_axis(x: str) -> Attributes:
-    """Return the hidden axis 0…1 of the marks, which includes the room for their labels.
+    """Return the hidden axis of the marks, from 0 to 1, which includes space for their labels.
 
     It is added before the axis of values, so that the pointer selects values and not marks.
     """
@@ -78,7 +78,7 @@ def add_labels(
     figure: go.Figure, view: ChartView, of: list[Label], colours: list[str],
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
-    """Add labels at the ends of lines. The page moves labels apart that would overlap."""
+    """Add labels at the ends of lines. The page moves apart labels that would overlap."""
     end = view.text("line_end")
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     trace = add_words(
@@ -99,8 +99,8 @@ def add_marks(
 ) -> Bindings:  # fmt: skip
     """Add lines at live changes and at breaks of `networks`, and the cursor, on the marks axis.
 
-    `plot` is the height of the panel in pixels. Labels are above it, changes above breaks. Without
-    `names_marks` there are no labels, and the marks axis is as high as the panel.
+    `plot` is the height of the panel in pixels. Labels are above the panel, with changes above
+    breaks. Without `names_marks` there are no labels, and the marks axis is as high as the panel.
     """
     texts, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
     room = marks_room(view)

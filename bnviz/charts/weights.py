@@ -20,7 +20,7 @@ FIELDS = {
     "turned": "weights.turned",
 }  # fmt: skip
 PLOTS = (180, 250)
-# Ticks: powers of ten, and more where most norms are.
+# Ticks of the norms: powers of ten, and additional ticks where most norms are.
 NORMS = [0.01, 0.1, 0.3, 1, 3, 6, 10, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
 POWERS = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
 AXES: dict[str, Attributes] = {
@@ -28,9 +28,9 @@ AXES: dict[str, Attributes] = {
         **log_axis(-2, 6, include=(0.9, 1.1)), "tickvals": NORMS,
         "ticktext": [POWERS.get(tick, f"{tick:g}") for tick in NORMS],
     },
-    # The range includes no fixed power of ten, because changes are small: if a norm grows by an
-    # eighth, the rate falls by a fifth. There is no room for numbers like 0.00096, so numbers on
-    # the axis have exponents.
+    # The range does not have to include a fixed power of ten, because changes are small: if a norm
+    # grows by an eighth, the rate falls by a fifth. Numbers like 0.00096 would not fit, so numbers
+    # on the axis have exponents.
     "rate": {
         "type": "log", "autorange": True, "nticks": 6, "tickformat": "~e",
         "autorangeoptions": {"minallowed": -12, "maxallowed": 2},

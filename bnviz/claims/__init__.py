@@ -1,7 +1,7 @@
-"""Claims of the literature about small networks, measured here, with one file per experiment.
+"""Claims from the literature about small networks, measured here, with one file per experiment.
 
-A new experiment needs a file, a line in `CLAIMS` and its texts in
-`assets/texts/<language>/claims`. Listing names and titles does not import torch.
+A new experiment needs a file, a line in `CLAIMS` and its texts in `assets/texts/<language>/claims`.
+Listing names and titles does not import torch.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from bnviz.words.texts import text
 # Matches "2 ± 5 %", in which the unit belongs to the first number.
 WITHIN = re.compile(r"(\S+)( ± .*)")
 
-# Percentages from `SMALLEST` to `WHOLE` have one decimal, since one test image is 0.3 points. Other
-# percentages are formatted like any number.
+# Percentages from `SMALLEST` to `WHOLE` have one decimal, since one test image is 0.3 percentage
+# points. Other percentages are formatted like any number.
 SMALLEST, WHOLE = 0.05, 99.95
 
 

@@ -99,7 +99,7 @@ class NormCase(NamedTuple):
     g: Tensor
 
     def passes(self) -> list[NormPass]:
-        """Training passes: plain functions and, for x of shape [N, D], kernels."""
+        """Results of training passes: by plain functions and, for x of shape [N, D], by kernels."""
         norm, x = self.norm, self.x
         y, cache = norm.forward(x, training=True)
         found = [NormPass(y, norm.backward(self.g, cache), dict(norm.gradients))]
@@ -288,7 +288,7 @@ def _noisy(case: NormCase) -> float:
 
 
 def _noise_of(case: NormCase) -> tuple[Tensor, Tensor]:
-    """Return noise s and m of this step: y = m for γ = β = 0, and y = s + m for γ = 0, β = 1."""
+    """Return the noise s and m of this step: y = m if γ = β = 0, and y = s + m if γ = 0, β = 1."""
     norm = case.norm
     norm.parameters["gamma"].fill_(0)
     norm.parameters["beta"].fill_(0)
@@ -342,7 +342,7 @@ def _dropped_after(case: NormCase) -> float:
 
 
 def _mean_of_draws(seed: int) -> float:
-    """Return the mean size after dropout ÷ before it, at the rate with the larger error."""
+    """Return the ratio of the mean size after dropout to before it, at the worst rate."""
     shares = []
     for case in cases(seed, "dropout"):
         if case.x.ndim == 2:

@@ -31,7 +31,7 @@ from bnviz.experiment import Experiment
 from bnviz.networks.mlp import MLP
 
 STEPS, PAIRED_STEPS = 100, 20
-LAYER = 1  # the middle one of three hidden layers
+LAYER = 1  # index of the middle layer of three hidden layers
 FACTORS, ORDERS = 30, 6
 RATE, PAIRED_FACTOR = 0.3, 3.0
 TURNING_RATE, TURNING_DECAY = 0.5, 0.01

@@ -40,7 +40,8 @@ from bnviz.claims.statement import (
 from bnviz.networks.mlp import MLP
 from bnviz.records import NetworkRecord
 
-# torch's own functions, because the claim tests the functions of the engine.
+# Torch's own nonlinearities. They are independent of the engine's nonlinearities, which the claim
+# tests.
 PHI: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu, "gelu": torch.nn.functional.gelu, "tanh": torch.tanh,
     "sigmoid": torch.sigmoid, "linear": torch.clone,
@@ -191,7 +192,8 @@ def _scaling(seed: int) -> Values:
 def _on_unit_inputs(seed: int, knobs: KnobValues) -> tuple[MLP, list[Batch], list[Batch], float]:
     """Return a float64 network, its raw and its standardized mini-batches, and the inputs' std.
 
-    This standardizes in float64, since the data set's standardized inputs are rounded to float32.
+    The inputs are standardized in float64, because the data set's standardized inputs are rounded
+    to float32.
     """
     experiment = begin_exact(seed, knobs)
     data, size = experiment.data, experiment.config.batch_size
@@ -213,7 +215,7 @@ def _factors(network: MLP, batch: Batch) -> Tensor:
 
 
 def _losses(seed: int, place: int) -> Tensor:
-    """Losses of gradient descent on the raw (0) or the standardized (1) mini-batches."""
+    """Losses of gradient descent on raw (`place` 0) or standardized (`place` 1) mini-batches."""
     network, *scalings, _ = _on_unit_inputs(seed, CURVE_KNOBS)
     losses = []
     for batch in islice(cycle(scalings[place]), COMPARED + 1):

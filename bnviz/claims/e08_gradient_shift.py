@@ -127,7 +127,7 @@ def _effect(seed: int, knobs: KnobValues) -> _Effect:
 
 
 def _collected(shots: list[Snapshot], norm: str) -> dict[str, np.ndarray]:
-    """Values of all watched steps and all layers but the first, whose gradient cannot shift."""
+    """Values of all watched steps and all layers except the first, whose gradient cannot shift."""
     probes = [shot.networks[norm].probes["ics"] for shot in shots]
     return {
         name: np.concatenate([probe[name][1:] for probe in probes]).astype(np.float64)

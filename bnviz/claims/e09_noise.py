@@ -29,7 +29,8 @@ from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
 STEPS = 300
 MEASURED_STEPS = range(100, 111)
-# Mean distance of two values from U(−½, ½). The noise moves a unit by this much.
+# Mean distance between two values drawn from U(−½, ½). On average, the noise moves a unit by this
+# much.
 NOISE_SHIFT = 1 / 3
 
 DEEP: KnobValues = {"depth": 13, "activation": "relu", "norms": ("none", "batch", "noisy")}
@@ -120,7 +121,7 @@ def _with_noise(seed: int, knobs: KnobValues) -> float:
 
 
 def _shifts(experiment: Experiment) -> tuple[Values, Values]:
-    """Mean |change of the median per step| and mean half width (15 % to 85 %) of units, by norm."""
+    """Mean |median change per step| and mean half width (15th to 85th percentile), by norm."""
     shots = []
     for step in MEASURED_STEPS:
         experiment.advance(step)

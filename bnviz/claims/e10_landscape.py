@@ -95,7 +95,7 @@ def measure_found(seed: int) -> Values:
 
 
 def _in(setting: str, seed: int) -> Values:
-    """Geometric mean over the watched steps of each quantity, with BN ÷ without BN."""
+    """Geometric means over the watched steps of each quantity's ratio, with BN ÷ without BN."""
     shots = snapshots(seed, SETTINGS[setting], MEASURED_STEPS, "landscape")
     ratios = {
         f"{setting}-{name}": geometric_mean(

@@ -45,7 +45,7 @@ EXAMPLES, UNITS = 60, 20
 
 
 def _elsewhere(norm: str, in_sigmoid: Expectation) -> tuple[Statement, ...]:
-    """Return statements for two settings: the network without BN learns, or it does not."""
+    """Return statements for two settings; the network without BN learns only in the first."""
     instead_of = f"{norm}-shift"
     return (
         found_here(f"{norm}-shift-sigmoid", in_sigmoid, TIMES, SIGMOID, part="sigmoid",
@@ -108,7 +108,7 @@ def _end(seed: int, knobs: KnobValues, steps: int) -> Networks:
 
 
 def _against_plain(end: Networks, setting: str = "") -> dict[str, float]:
-    """Shift of the nonlinearity's input, with each norm ÷ without BN. BN is p = 2."""
+    """Shift of the nonlinearity's input with each norm ÷ without BN. The norm for p = 2 is BN."""
     after = _shifts(end, AFTER)
     return {
         f"l1-shift{setting}": after["l1"] / after["none"],

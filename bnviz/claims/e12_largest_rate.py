@@ -23,7 +23,8 @@ from bnviz.claims.statement import (
 )
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-# Factor between learning rates that are tried between a rate that works and the next, which fails.
+# Ratio of successive learning rates that are tried above the largest rate of the ladder that works.
+# The next rate of the ladder fails.
 FINE_STEP = 10**0.1
 STEPS = 600
 WORKS = 0.9
@@ -97,7 +98,7 @@ def measure_low(seed: int) -> Values:
 
 
 def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
-    """Largest rate that works, up to a factor of `FINE_STEP`, or NaN if no rate works.
+    """Largest rate that works, to within a factor of `FINE_STEP`, or NaN if no rate works.
 
     `coarse` maps the rates of a ladder to whether they work. `works` tries a rate between them.
     """

@@ -153,7 +153,7 @@ def measure_catapult(seed: int) -> Values:
 
 
 def _after_arrival(path: Sequence[float]) -> float:
-    """Median from the first value of at least `ARRIVED`, or NaN if there is no such value."""
+    """Median of the values from the first that is at least `ARRIVED`, or NaN if there is none."""
     arrival = next((index for index, value in enumerate(path) if value >= ARRIVED), None)
     return math.nan if arrival is None else float(np.median(path[arrival:]))
 
@@ -178,7 +178,7 @@ def _loss(experiment: Experiment) -> float:
 
 
 def _largest_that_works(seed: int, knobs: KnobValues) -> float:
-    """Last k of `MULTIPLES` before training at rate k ÷ λ fails to lower the loss, or 0 if none."""
+    """Last k in `MULTIPLES` before the first k for which rate k/λ does not lower the loss, or 0."""
     curvature = _largest_curvature(begin(seed, knobs), seed)
     works = 0.0
     for multiple in MULTIPLES:

@@ -36,7 +36,7 @@ from bnviz.pieces import run_to_end
 from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 
 FEATURES = 50
-EXAMPLES = 12_000  # per network, for every batch size
+EXAMPLES = 12_000  # training examples per network, the same number for every batch size
 
 KNOBS: KnobValues = {"depth": 3, "norms": ("batch", "layer")}
 
@@ -89,7 +89,7 @@ def measure_found(seed: int) -> Values:
 
 
 def measure_four(seed: int) -> Values:
-    """Measure mini-batches of four, at one learning rate and at each network's best rate."""
+    """Measure mini-batches of four examples, at one rate and at each network's best rate."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
     best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed)))
     (_, plain), (_, batch) = best["none"], best["batch"]

@@ -147,8 +147,9 @@ def _accuracies(seed: int, knobs: KnobValues, *changes: Change) -> dict[str, flo
 
 
 def _at_the_freeze(seed: int) -> dict[str, Any]:
-    """Compare the logits of both modes, and measure the median |cosine| between a unit's weights
-    and their gradient.
+    """Compare the logits in training and inference mode when the statistics become fixed.
+
+    Also measure the median |cosine| between a unit's weights and their gradient.
     """
     experiment = begin_exact(seed, BN)
     experiment.advance(FROZEN_AT)

@@ -1,4 +1,4 @@
-"""E17, another part: norms per example lose the scale of the example."""
+"""E17, another part: norms with statistics per example lose the scale of the example."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATEMENTS = (
 
 
 def measure(seed: int) -> Values:
-    """Share of test images whose prediction does not change when dimmed, by network."""
+    """Share of test images whose prediction does not change if they are dimmed, by network."""
     experiment = begin(seed, KNOBS)
     experiment.advance(STEPS)
     inputs = torch.from_numpy(experiment.data.test_inputs)

@@ -156,7 +156,7 @@ def _from_one(values: Tensor) -> float:
 
 def _renorm_difference(seed: int) -> float:
     norm = _norm("renorm", UNITS)
-    norm.step = 10_000  # so that the limits have reached r ≤ 3 and d ≤ 5
+    norm.step = 10_000  # so that r and d have their widest limits, r ≤ 3 and |d| ≤ 5
     norm.buffers["running_mean"].fill_(0.5)
     norm.buffers["running_std"].fill_(2.0)
     values = normal(random_numbers(seed, 17), 60, UNITS)
@@ -183,7 +183,7 @@ def measure_recurrent(seed: int) -> Values:
 
 
 class _Recurrent(NamedTuple):
-    """Gradient at the first time step ÷ gradient at the last time step, and mean slope of tanh."""
+    """Ratio of the gradients at the first and last time step, and the mean slope of tanh."""
 
     survives: float
     slope: float
@@ -195,7 +195,7 @@ def _recurrent(seed: int, gamma: float, knobs: KnobValues) -> _Recurrent:
 
 
 def _varied(seed: int, gamma: float) -> float:
-    """Return the remaining share of the gradient if the input differs at every time step."""
+    """Return the share of the gradient that survives if the inputs of all time steps differ."""
     config = RunConfig(**RECURRENT, recurrent_gamma=gamma, seed=seed)
     generator, count = random_numbers(seed, 17), config.batch_size
     network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)

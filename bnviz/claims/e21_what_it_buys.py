@@ -194,7 +194,7 @@ class SameCompanions(Batches):
 
     def __init__(self, size: int, seed: int, batch: int) -> None:
         # Leave out the examples that do not fill a mini-batch, so that each epoch starts with a new
-        # one.
+        # mini-batch.
         super().__init__(size - size % batch, seed)
         self._batch = batch
         self._together = Batches(size, seed).peek(size - size % batch).reshape(-1, batch)

@@ -26,7 +26,7 @@ Task = tuple[str, str, int]
 
 
 def choose_claims(name: str) -> tuple[str, ...]:
-    """Return the name of one claim, or of all for "all". Raise ConfigError for another name."""
+    """Return the name of one claim, or all names for "all". Raise ConfigError if unknown."""
     if name == "all":
         return tuple(CLAIMS)
     if name.upper() not in CLAIMS:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from bnviz.claims.statement import RecordedName, Statement
 
-# Smallest difference of two test accuracies that counts. At an accuracy of 0.97, each has a
-# standard error of about 0.009.
+# Smallest difference of two test accuracies that counts. At an accuracy of 0.97, each accuracy has
+# a standard error of about 0.009.
 RESOLUTION = 0.02
 TEST_IMAGES = 359
 # Highest accuracy at which a network of ten classes counts as having learned nothing.
@@ -101,7 +101,7 @@ class StatementJudgement:
 def judge(
     claim: str, statement: Statement, measured: Mapping[int, Mapping[str, float]]
 ) -> StatementJudgement:
-    """Build a judgement from seed -> key -> value. Raise KeyError if a value is missing."""
+    """Build a judgement from {seed: {key: value}}. Raise KeyError if a value is missing."""
     seeds = tuple(sorted(measured))
     keys = (statement.key, *([statement.comparator] if statement.comparator else []))
     values, *compared = (tuple(float(measured[seed][key]) for seed in seeds) for key in keys)

@@ -1,4 +1,4 @@
-"""Random numbers of the claims, separate from a run's. Pages use this module without torch."""
+"""Random numbers of the claims, separate from a run's random numbers. Does not import torch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Results of the claims as plain values, read by the table and the page.
 
-The command `claim --save` writes `measured.json`, which can be read without torch. It contains no
-texts, but hashes of the declarations, which cover the texts.
+The command `claim --save` writes `measured.json`, which can be read without torch. Instead of
+texts, the file contains hashes of the declarations. Each hash covers the texts of its declaration.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Row(MeasuredValues, Statement):
     Attributes:
         place: number of the statement (E6.2), or a letter if it was found here (E6.b).
         instead_of_place: place of the statement that this one replaces, or None.
-        numbers: values for the placeholders in its texts.
-        compared: median accuracy of the comparator, if it may be at chance level.
+        numbers: values for the placeholders in the statement's texts.
+        compared: median accuracy of the comparator, if this accuracy may be at chance level.
         again: measurement on fresh seeds, or None.
     """
 
@@ -84,12 +84,12 @@ class Row(MeasuredValues, Statement):
 
     @property
     def name(self) -> str:
-        """Name that does not change when statements are added before it: E6.relu-batch."""
+        """Name that does not change if statements are added before it, such as E6.relu-batch."""
         return f"{self.claim}.{self.key}"
 
     @property
     def margin(self) -> float:
-        """Smallest margin of the seeds: negative if outside the bounds, NaN without a value."""
+        """Smallest margin over the seeds: negative outside the bounds, NaN if a value is absent."""
         if len(self.known) < len(self.values):
             return math.nan
         return min(map(self.expected.margin, self.known), default=math.nan)
@@ -130,7 +130,7 @@ class Row(MeasuredValues, Statement):
 
     @property
     def not_in_lab(self) -> str:
-        """Reason why the lab cannot show it, or empty if the lab can."""
+        """Reason why the lab cannot show the statement, or empty if it can."""
         return self._words("not_in_lab")
 
     def _words(self, name: str) -> str:
@@ -253,7 +253,7 @@ def declaration(
 ) -> str:
     """Hash a declaration: the statement, its English texts with their numbers, and the seeds.
 
-    Remarks are not part of a declaration: `lead`, `note`, `changed`, `not_in_lab`.
+    The remarks `lead`, `note`, `changed` and `not_in_lab` are not part of a declaration.
     """
     words = texts(CLAIMS[claim].words, ENGLISH)[statement.key] if words is None else words
     declared = {

@@ -19,7 +19,7 @@ from bnviz.records import NetworkRecord, Snapshot, reached
 Batch = tuple[Tensor, Tensor]  # inputs, labels
 Networks = Mapping[str, NetworkRecord]  # by norm
 
-# torch's default weights have this standard deviation for 100 inputs: 1/√(3·100).
+# Initial weights with the standard deviation of torch's default weights for 100 inputs, 1/√(3·100).
 TORCH_INIT: KnobValues = {"init": "normal", "init_std": 0.058}
 
 
@@ -33,7 +33,7 @@ def begin_exact(seed: int, knobs: KnobValues) -> Experiment:
 
 
 def snapshots(seed: int, knobs: KnobValues, steps: Iterable[int], *probes: str) -> list[Snapshot]:
-    """Measure probes after each of `steps`, in increasing order."""
+    """Measure probes after each of `steps`, which must be in increasing order."""
     return list(train(begin(seed, knobs), steps, probes))
 
 
@@ -57,7 +57,7 @@ def mlp(experiment: Experiment, norm: str) -> MLP:
 
 
 def first_images(experiment: Experiment) -> Batch:
-    """The first training images in float64, with labels, as many as in a mini-batch."""
+    """One mini-batch of the first training images in float64, with labels."""
     data, size = experiment.data, experiment.config.batch_size
     inputs, labels = map(torch.from_numpy, (data.train_inputs[:size], data.train_labels[:size]))
     return inputs.double(), labels

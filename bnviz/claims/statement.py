@@ -35,7 +35,7 @@ class StatementKind(RecordedName):
 
     PAPER = "paper"  # named in the texts
     CALCULATION = "calculation"
-    EARLIER = "earlier run"  # with one or few seeds
+    EARLIER = "earlier run"  # measured before, with one seed or a few seeds
     FOUND = "found here"
 
 
@@ -55,7 +55,7 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 )  # fmt: skip
 SHARES = (PERCENT, POINTS)
 
-# Values that differ from the defaults of `RunConfig`.
+# Values of knobs that differ from the defaults of `RunConfig`.
 KnobValues = Mapping[str, Any]
 
 
@@ -146,13 +146,13 @@ class Statement(Plain):
 
     Attributes:
         key: name within its experiment, for its texts and its measured value.
-        part: measurement of the experiment that gives its value, or empty for the main one.
-        instead_of: key of a failed statement that this one replaces, in a setting in which it
+        part: measurement of the experiment that gives the value, or empty for the main measurement.
+        instead_of: key of a failed statement that this statement replaces, in a setting in which it
             holds.
         difference: whether the value is a difference of two accuracies on the same test images.
-        comparator: key of the accuracy it compares with. If that is at chance level, the comparison
-            is no evidence.
-        watch: how the lab shows it, or None if the lab cannot.
+        comparator: key of the accuracy with which the statement compares. If this accuracy is at
+            chance level, the comparison is not evidence.
+        watch: how the lab shows the statement, or None if it cannot.
     """
 
     key: str
@@ -167,12 +167,12 @@ class Statement(Plain):
 
     @property
     def found(self) -> bool:
-        """Return whether it was stated after it had been observed."""
+        """Return whether the statement was made after its effect had been observed."""
         return self.kind is StatementKind.FOUND
 
     @property
     def query(self) -> Mapping[str, str]:
-        """Query of the lab's address, or empty if the lab cannot show it."""
+        """Query of the lab's address, or empty if the lab cannot show the statement."""
         return self.watch.query if self.watch else {}
 
 
@@ -206,7 +206,7 @@ class Claim:
     Attributes:
         measure: function from a seed to the values of the main part, by key of the statement.
         parts: further measurements by part name. Each uses only the seeds of its own statements.
-        other_numbers: numbers in its texts besides constants, see `numbers`.
+        other_numbers: numbers in the texts in addition to constants; see `numbers`.
     """
 
     statements: tuple[Statement, ...]
@@ -216,7 +216,7 @@ class Claim:
 
     @property
     def numbers(self) -> WordNumbers:
-        """Numbers for its texts: {steps} is STEPS in the file of a measurement."""
+        """Numbers for the texts: {steps} is the constant STEPS in the file of a measurement."""
         found: dict[str, int | float | str] = {}
         for measurement in (*self.parts.values(), self.measure):
             constants = vars(sys.modules[measurement.__module__])

@@ -32,7 +32,7 @@ def seeds_met(row: Row) -> str:
 
 
 def outcome(row: Row) -> str:
-    """Outcome of a row, with the comparator if its chance-level accuracy leaves no evidence."""
+    """Outcome of a row, with the comparator's accuracy if this is at chance level."""
     if row.outcome is not StatementOutcome.NO_EVIDENCE or row.compared is None:
         return outcome_word(row.outcome)
     return _phrase(
@@ -147,7 +147,7 @@ def counts(rows: Iterable[Row]) -> dict[StatementOutcome, int]:
 
 
 def declared(results: Results, kind: StatementKind | None = None) -> list[Row]:
-    """Rows declared before the measurement, of one source or of all."""
+    """Rows declared before the measurement, from one source or from all sources."""
     return [row for row in results.rows if not row.found and kind in (None, row.kind)]
 
 
@@ -200,7 +200,7 @@ def _headline(results: Results) -> str:
 
 
 def exact_words(results: Results) -> str:
-    """Format how many statements that hold are identities, which test the engine."""
+    """State how many of the statements that hold are identities, which test the engine."""
     held = [row for row in declared(results) if row.outcome is StatementOutcome.HOLDS]
     exact = sum(abs(row.expected.high) <= ROUNDING for row in held)
     return _phrase("exact", exact=exact, count=len(held))

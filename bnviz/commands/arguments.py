@@ -26,7 +26,7 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
     """Parse changes such as "150:learning_rate=1,momentum=0.9" or "100:scale_weights=10@3".
 
     Raises:
-        ConfigError: if one is malformed, or its step, knob or value is not allowed.
+        ConfigError: if a change is malformed, or its step, knob or value is not allowed.
     """
     found: list[tuple[int, str, str]] = []
     for one in given:
@@ -43,11 +43,11 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
 def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
     """Return the config of a recorded run, its changes as in the file, and its device.
 
-    The file is the JSON export of a run, or only its list of changes, for the default config. Raise
+    The file is the JSON export of a run, or only a list of changes to the default config. Raise
     ConfigError if the file is missing or invalid.
     """
     try:
-        # Some editors put a byte order mark at the start of a file.
+        # Remove the byte order mark that some editors put at the start of a file.
         found = orjson.loads(Path(path).read_bytes().removeprefix(codecs.BOM_UTF8))
     except (OSError, orjson.JSONDecodeError) as problem:
         because = phrase("command.train.allowed.changes_because", problem=str(problem))
@@ -65,7 +65,7 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
 
 
 def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> list[Change]:
-    """Check the changes of a file, each against the config before it.
+    """Check the changes in a file, each against the config that the earlier changes lead to.
 
     Raises:
         ConfigError: if a change is invalid or out of order.
@@ -98,7 +98,7 @@ def _in_changes(number: int, field: str) -> Phrase:
 
 
 def assignments(given: Iterable[str], option: str) -> dict[str, str]:
-    """Parse texts such as depth=6. Raise ConfigError if one is malformed or a name occurs twice."""
+    """Parse texts such as depth=6. Raise ConfigError if a text is malformed or a name repeats."""
     found: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -118,7 +118,7 @@ def probe_names(text: str | None) -> Iterable[str] | str | None:
 
 
 def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
-    """Parse numbers separated by commas. Raise ConfigError if one is not of this kind."""
+    """Parse numbers separated by commas. Raise ConfigError if a part is not a `kind`."""
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:

@@ -26,7 +26,7 @@ class EntryKind(NamedTuple):
 
     Attributes:
         where: "package.module:REGISTRY".
-        words: file of an entry's texts with "{}" for its name, or a file with a table per entry.
+        words: file of an entry's texts with "{}" for its name, or a file with one table per entry.
     """
 
     where: str
@@ -113,7 +113,7 @@ def _tests(found: Iterable[EntryKind], name: str) -> list[str]:
 
 
 def _run_tests(tests: list[str]) -> bool:
-    """Run tests. Return whether a test failed or none could be run."""
+    """Run tests. Return whether a test failed or no test could be run."""
     words = words_of("check")
     if find_spec("pytest") is None or not (ROOT / "tests").is_dir():
         print(words["no_tests"])

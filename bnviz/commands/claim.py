@@ -1,4 +1,4 @@
-"""`python -m bnviz claim …`: measures statements of the literature and reports which hold."""
+"""`python -m bnviz claim …`: measures statements from the literature and reports which hold."""
 
 from __future__ import annotations
 

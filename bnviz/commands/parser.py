@@ -32,8 +32,8 @@ _SLOT = re.compile(r"%(?:\((\w+)\))?[rs]")
 # Minimum space between an option and its help text.
 GAP = "  "
 
-# Letters between which a line may break. Then punctuation that must not begin a line, and
-# punctuation that must not end a line.
+# Han and kana letters, between which a line may break. Then punctuation that must not begin a line,
+# and punctuation that must not end a line.
 _HAN = "\u2e80-\u2fff\u3040-\u30fb\u30fd-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _CLOSING, _OPENING = "，。、；：？！）」』》”’…ー", "（「『《“‘"
 _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
@@ -42,7 +42,7 @@ _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+
 def asked_language(arguments: Iterable[str]) -> str | None:
     """Return the value of `--lang` before the command, or None.
 
-    argparse reads it too, but its own messages need a language before that.
+    argparse also reads this option, but argparse's own messages need the language earlier.
     """
     given, asked = iter(arguments), None
     for argument in given:
@@ -71,8 +71,8 @@ def add_command(
 
     Args:
         options: arguments of `add_argument` by option names ("--host --address"). The first name is
-            the key of its text. Without dashes it is a positional argument. Braces in a metavar
-            contain a text key.
+            the key of the option's text. A name without dashes makes a positional argument. Braces
+            in a metavar contain a text key.
     """
     words, metavars = words_of(name), words_of("metavar")
     command = commands.add_parser(
@@ -92,7 +92,7 @@ def add_command(
 def own_words() -> Iterator[None]:
     """Translate argparse's messages within a `with` block.
 
-    argparse looks them up in gettext's binary catalogues and offers no other way.
+    argparse looks its messages up in gettext's binary catalogues and offers no other way.
     """
     module = vars(argparse)
     before = module["_"]
@@ -115,7 +115,7 @@ def _own_word(message: str) -> str:
 class Help(argparse.HelpFormatter):
     """Help formatter for terminals, in which a CJK character takes two columns.
 
-    Texts with their own line breaks are tables and keep them.
+    A text that contains line breaks is a table and keeps its line breaks.
     """
 
     def __init__(self, *given: Any, **options: Any) -> None:

@@ -118,8 +118,8 @@ def measure(
     """Train the default networks at each learning rate.
 
     Returns:
-        `rates`, `steps`, `seeds`, and `kinds`: by network and batch size, a text per rate with a
-        letter per seed (`LEARNED`, `STUCK` or `BROKEN`, see `bnviz.sweeps.cells`).
+        `rates`, `steps`, `seeds`, and `kinds`: by network and batch size, one text per rate with
+            one letter per seed (`LEARNED`, `STUCK` or `BROKEN`, see `bnviz.sweeps.cells`).
     """
     config = RunConfig()
     result = sweep(

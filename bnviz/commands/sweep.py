@@ -81,7 +81,8 @@ def _sweep(options: argparse.Namespace) -> int:
         survey.take(done.items())
     bar = ProgressBar("networks", len(cells) if survey is None else None, len(done))
     status, broken = 0, None
-    # Ray prints messages about lost machines to stdout, which is reserved for rows.
+    # Redirect stdout, because Ray prints messages about lost machines there, and stdout is reserved
+    # for rows.
     with saved as file, redirect_stdout(sys.stderr), backend:
         if isinstance(backend, RayCluster):
             print(words_of("sweep")["cores"].format(cores=backend.cores), file=sys.stderr)
@@ -167,6 +168,6 @@ def _earlier(name: str) -> tuple[dict[Cell, CellOutcome], IO[bytes]]:
         file = path.open("ab")
     except OSError as error:
         raise ConfigError("--resume", name, phrase("command.sweep.allowed.resume")) from error
-    # Drop an incomplete last line, left by a sweep that was stopped while writing.
+    # Drop an incomplete last line, which is left by a sweep that was stopped while writing.
     file.truncate(text.rfind(b"\n") + 1)
     return done, file

@@ -45,5 +45,5 @@ DATASETS = registry("bnviz.data", {
     "xor": replace(_POINTS, where="plane:xor", noise=0.3),
 }, attribute="load", words="datasets.{}")  # fmt: skip
 
-# Data set that replaces a data set that is not available.
+# Name of the data set that is used if the requested data set is not available.
 STAND_IN = "digits"

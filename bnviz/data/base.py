@@ -19,7 +19,8 @@ PROBE_SIZE = 256
 # Classes of the images that pages show with each network's prediction, in this order.
 SHOWN_CLASSES = (3, 0, 8, 4, 9, 2, 7, 5)
 
-# Full MNIST takes 220 MB as float32, so the cache can keep two variants of it.
+# Maximum size of the cache in bytes. Full MNIST takes 220 MB as float32, so the cache can keep two
+# variants of it.
 CACHE_BYTES = 512 * 2**20
 # Seconds that a command waits for a download. In the app, a run does not wait that long.
 DOWNLOAD_SECONDS = 120
@@ -49,9 +50,9 @@ class Data:
     Attributes:
         train_inputs: float32 [N, D], scaled with constants of the training set.
         train_labels: int64 [N].
-        probe_inputs: float32 [P, D], fixed test examples for probes. P is 256, or M if M is
-            smaller.
-        probe_rows: int64 [P], rows of the probe examples in the test set (M rows).
+        probe_inputs: float32 [P, D], fixed test examples for probes. P is 256, or the number M of
+            test examples if M is smaller.
+        probe_rows: int64 [P], rows of the probe examples in the test set.
         note: message that says which data replace the requested data set, or None.
         input_mean: float32 [D]; raw = scaled * input_std + input_mean (0 and 1 for binary inputs).
     """
@@ -76,14 +77,14 @@ class Data:
 
     @cached_property
     def shown(self) -> np.ndarray:
-        """Rows of the probe set that pages show as images, int64 [8], or empty without images."""
+        """Rows of the probe set that pages show as images, int64 [8]; empty for other data."""
         if self.classes <= max(SHOWN_CLASSES):
             return np.empty(0, np.int64)
         return np.array([np.flatnonzero(self.probe_labels == label)[0] for label in SHOWN_CLASSES])
 
     @property
     def shown_in_test(self) -> np.ndarray:
-        """Rows in the test set of the same images as `shown`."""
+        """Rows in the test set of the images that `shown` selects."""
         return self.probe_rows[self.shown]
 
 
@@ -199,12 +200,13 @@ def _constants(raw: RawData, train: np.ndarray, scaling: str) -> tuple[np.ndarra
         features = train.shape[1]
         mean = np.full(features, train.mean(dtype=np.float64))
         std = np.full(features, train.std(dtype=np.float64))
-    # A pixel that is blank in every training image stays at 0.
+    # Divide by 1 if a feature is constant. A pixel that is blank in every training image then stays
+    # at 0.
     return mean, np.where(std > 0, std, 1.0)
 
 
 def _range(raw: RawData, train: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the range of the data set, or of each feature in the training set if none is known."""
+    """Return the data set's range, or if unknown, each feature's range in the training set."""
     ends = (train.min(axis=0), train.max(axis=0)) if raw.value_range is None else raw.value_range
     low, high = (np.asarray(end, dtype=np.float64) for end in ends)
     return low, high

@@ -19,7 +19,7 @@ MAX_COUNT = 1_000_000
 
 
 class DataError(ValueError):
-    """Missing or invalid data file, which `phrase` names."""
+    """Error for a missing or invalid data file. `phrase` names the file."""
 
     def __init__(self, why: Phrase) -> None:
         self.phrase = why

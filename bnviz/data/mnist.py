@@ -67,7 +67,7 @@ def wait(seconds: float) -> None:
 
 
 def read_folder(folder: Path) -> RawData:
-    """Read the four files of a folder. Raise DataError if one is missing or invalid."""
+    """Read the four files of a folder. Raise DataError if a file is missing or invalid."""
     train, test = (_read_part(folder, part) for part in ("train", "t10k"))
     return RawData(*train, *test, value_range=(0.0, 1.0))
 
@@ -169,7 +169,7 @@ class Download:
         folder, mirrors = self._folder(), list(self._mirrors)
         pooch.get_logger().setLevel(logging.WARNING)
         for name in FILES:
-            # Do not try a mirror that failed once for the other files.
+            # After a mirror has failed for one file, do not try it for the other files.
             while mirrors and not self._fetched(mirrors[0], name, folder):
                 mirrors.pop(0)
         return bool(mirrors)

@@ -1,7 +1,7 @@
 """Two classes of points in the plane: 1,000 for training, 500 for testing.
 
-The points are evenly spaced on curves, and the noise added later scatters them. So
-`RunConfig.noise` and the seed decide the scatter. Every third point is a test point.
+The points are evenly spaced on curves, and the noise that is added later scatters them. The scatter
+therefore depends on `RunConfig.noise` and the seed. Every third point is a test point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lessons of the course, in order, one file each.
+"""The lessons of the course, in order. Each lesson is one file.
 
 A new lesson needs a file, an entry in `LESSONS`, and one text file per language,
 `assets/texts/<language>/lessons/<name>.toml`. Importing this module does not import torch.
@@ -21,7 +21,7 @@ class LessonEntry(ImportPath):
 
     Attributes:
         extra: whether the lesson is outside the numbered course.
-        page_minutes: reading time of a page without a run (`bnviz.ui.lessons.pages`), otherwise 0.
+        page_minutes: reading time in minutes if the lesson is a page without a run; otherwise 0.
     """
 
     extra: bool = False
@@ -77,11 +77,11 @@ CURRICULUM = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
 def place_of(name: str) -> int | None:
-    """Return the number of a lesson in the course, from 0, or None for an extra."""
+    """Return the index of a lesson in the course, or None for an extra lesson."""
     return None if LESSONS[name].extra else CURRICULUM.index(name)
 
 
 def place_before(name: str) -> int:
-    """Return the number of a lesson, or of the last numbered lesson before an extra."""
+    """Return the index of a lesson; for an extra lesson, of the last numbered lesson before it."""
     names = list(LESSONS)
     return sum(each in CURRICULUM for each in names[: names.index(name) + 1]) - 1

@@ -1,4 +1,4 @@
-"""Lesson on the batch size: two images per step, later sixty."""
+"""Lesson on the batch size, which rises from two images per step to sixty."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ from bnviz.records import Change
 FEW, MANY, EIGHT, DEPTH = 2, 60, 8, 3
 # Steps per second at step 0: slow, so that readers can study the chart before training starts.
 REST = 0.1
-# Tolerance around −1 and +1: because of ε, a pair of almost equal values does not reach ±1.
+# Maximum distance from −1 or +1 that counts as ±1: because of ε, two almost equal values are not
+# normalized to exactly ±1.
 NEAR = 0.05
 RAISED_AT, LAST_STEP, BREAK_LAST = 200, 400, 600
-# Steps whose test accuracies are averaged, because they fluctuate with two images per step.
+# Steps whose test accuracies are averaged, because test accuracy fluctuates with two images per
+# step.
 TEST_STEPS = (160, 180, RAISED_AT)
-# Last measured step with mini-batches of two, and a step soon after the batch size is raised.
+# Last measured step with two images per mini-batch, and a step soon after the batch size is raised.
 BEFORE, LATER = RAISED_AT - 1, 220
-# Minimum gap in test accuracy between layer norm and BN, minimum gap between no norm and BN, and
-# minimum final test accuracy of BN.
+# Minimum difference in test accuracy between layer norm and BN, minimum difference between no norm
+# and BN, and minimum final test accuracy with BN.
 BEHIND_LAYER, BEHIND_PLAIN, ARRIVES = 0.15, 0.1, 0.9
-# Learning rate experiment: step of the change, new rate, last step, and highest accuracy of a stuck
-# network.
+# Experiment with a raised learning rate: step at which the rate is raised, new rate, last step, and
+# maximum test accuracy of a network that counts as stuck.
 RATE_RAISED_AT, HIGH_RATE, RATE_LAST, STUCK = 100, 1.5, 300, 0.2
 NETWORKS = {"none": "plain", "batch": "batch", "layer": "layer", "group": "group"}
 
@@ -69,7 +71,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _noise(observed: Observation, step: int, norm: str, layer: int = 1) -> float:
-    """Return std(mean of a mini-batch) ÷ std(values of a unit) for one layer."""
+    """Return std(mini-batch mean) ÷ std(all values) of the units in one layer."""
     noise: float = observed.value(step, norm, "batch_noise", "mean")[layer - 1]
     return noise
 
@@ -89,7 +91,7 @@ def _one(observed: Observation) -> Numbers:
 
 
 def _stuck(observed: Observation) -> Numbers:
-    """Return which networks are stuck after the learning rate was raised."""
+    """Return which networks are stuck at the end, after the learning rate has been raised."""
     found: Numbers = {}
     for norm in ("layer", "batch"):
         end = observed.last_accuracy(norm)

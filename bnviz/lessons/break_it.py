@@ -1,4 +1,4 @@
-"""Lesson on the learning rate, which is raised for one step and later for ten."""
+"""Lesson on the learning rate, which is raised for one step and later for ten steps."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ from bnviz.records import Change
 
 LAST_STEP = 300
 RAISED_TO, BACK_TO = 1.0, 0.1
-# Steps at which the learning rate is raised: for one step, then, after recovery, for ten.
+# Steps at which the learning rate is raised: the first time for one step, and the second time,
+# after the networks have recovered, for ten steps.
 RAISED_AT, AGAIN_AT = 100, 200
 FEW, MANY = 1, 10
 BREAK_RATES = ((50, 20), (LAST_STEP, 40))
-# Test accuracies: maximum of a broken network, minimum of a recovered one, and minimum of a fully
-# recovered network with a part of BN.
+# Test accuracies: maximum of a broken network, minimum of a recovered network, and minimum at which
+# a network with only a part of BN counts as fully recovered.
 BROKEN, RECOVERED, FULLY = 0.3, 0.75, 0.9
-# Lowest accuracies count as equal if they differ by at most this much.
+# Maximum difference at which the lowest accuracies of two networks count as equal.
 ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
 HIGH_RATE = 10.0
 
 
 def _raised(at: int, steps: int) -> tuple[Change, Change]:
-    """Return the changes that raise the learning rate for `steps` steps."""
+    """Return the changes that raise the learning rate at step `at` for `steps` steps."""
     return (
         Change(at, {"learning_rate": RAISED_TO}),
         Change(at + steps, {"learning_rate": BACK_TO}),
@@ -47,7 +48,9 @@ UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: both networks recover from one step, but only BN recovers from ten."""
+    """Judge the claim: both networks recover from one step at a high rate, but only the network
+    with BN recovers from ten steps.
+    """
     asked = (RAISED_AT, RAISED_AT + FEW, AGAIN_AT, LAST_STEP)
     plain, batch = (
         {step: observed.accuracy(step, norm) for step in asked} for norm in ("none", "batch")
@@ -74,7 +77,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _flat(observed: Observation, norm: str) -> float | None:
-    """Return the final share of saturated values in the top layer, or None if not measured."""
+    """Return the final share of saturated values in the top layer; None if it was not measured."""
     try:
         return float(observed.value(LAST_STEP, norm, "saturation", "saturated")[-1])
     except NotMeasured:
@@ -82,7 +85,7 @@ def _flat(observed: Observation, norm: str) -> float | None:
 
 
 def _answer(accuracy: DrawnCurve) -> str | None:
-    """Return the answer that an accuracy curve gives, or None if it fits no answer."""
+    """Return the answer that matches an accuracy curve, or None if no answer matches it."""
     before, between, end = (accuracy[step] for step in (RAISED_AT, AGAIN_AT, LAST_STEP))
     if before <= BROKEN:
         return None
@@ -96,7 +99,7 @@ def _answer(accuracy: DrawnCurve) -> str | None:
 
 
 def _drawn(curve: DrawnCurve) -> str | None:
-    """Return the answer that a drawn accuracy curve gives; its values are in percent."""
+    """Return the answer that matches a drawn accuracy curve, whose values are percentages."""
     return _answer({step: value / 100 for step, value in curve.items()})
 
 
@@ -117,7 +120,7 @@ def _recovered(observed: Observation) -> Numbers:
 
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
-    """Return one flag per case: both networks, only the one with BN, only the other, or neither."""
+    """Return one flag per case: both networks, only with BN, only without BN, or neither."""
     plain, batch = bool(plain), bool(batch)
     return {
         "both": plain and batch, "only_batch": batch and not plain,
@@ -126,7 +129,7 @@ def _of_both(plain: bool, batch: bool) -> Numbers:
 
 
 def _at_a_high_rate(observed: Observation) -> Numbers:
-    """Return which networks learn, and the highest share of saturated values in a layer with BN."""
+    """Return which networks learn, and the most saturated layer of the network with BN."""
     learns = _of_both(*(observed.last_accuracy(norm) > BROKEN for norm in ("none", "batch")))
     flat = observed.value(observed.last_step, "batch", "saturation", "saturated")
     most: Numbers = {"flat": flat.max(), "flat_layer": int(np.argmax(flat)) + 1}
@@ -148,7 +151,7 @@ def _after_the_push(observed: Observation) -> Numbers:
 
 
 def late(at: int, after: int) -> Plan:
-    """Return a plan that runs fast until shortly before `at`, then raises the learning rate."""
+    """Return a plan that runs fast until shortly before `at`, and raises the rate at `at`."""
     return Plan(
         rates=((at - 20, 1000), (at + after, 40)),
         last_step=at + after,
@@ -158,7 +161,9 @@ def late(at: int, after: int) -> Plan:
 
 
 def _after_late(observed: Observation) -> Numbers:
-    """Return the lowest and the final accuracy of both networks after a late rise of the rate."""
+    """Return the lowest and the final accuracy of both networks after a late rise of the learning
+    rate, and which network it hurt more.
+    """
     if not observed.changes:
         raise NotMeasured("the change")
     rise, until = observed.changes[-1].step, observed.last_step

@@ -12,9 +12,10 @@ from bnviz.probes.axis import UNIT_COUNT, units
 LAST_STEP = 100
 # Index of the value that changes, its new value, and index of the value in the question.
 CHANGED, CHANGED_TO, ASKED = 3, 10.0, 2
-# Layer and unit of the run in which the change is repeated: last layer, unit shown in the chart.
+# Layer and unit in which the run repeats the change: the last layer, and the unit shown in the
+# chart.
 LAYER, UNIT = -1, UNIT_COUNT // 2
-# Results that differ by at most this much count as equal, because a page prints three decimals.
+# Maximum difference at which two results count as equal, because a page prints three decimals.
 SAME = 5e-4
 
 
@@ -39,10 +40,10 @@ def answer_of(before: float, after: float) -> str:
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: the result of the unchanged value moves towards 0, by hand and in the run.
+    """Judge the claim: the normalized value of an unchanged number moves towards 0.
 
-    In the run's unit, the lowest value stays and the highest rises by `MOVED_BY` standard
-    deviations.
+    The claim is tested by hand and in a unit of the run. In the unit, the lowest value stays the
+    same and the highest value rises by `MOVED_BY` standard deviations.
     """
     x = observed.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
     # The probe repeats the values of a small mini-batch to fill its fixed number of places.

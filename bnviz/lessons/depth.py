@@ -25,28 +25,31 @@ from bnviz.presets import PRESETS
 LAST_STEP = 150
 # Step by which training has damped the growth of the gradient.
 EARLY = 10
-# Expected range of the growth of the gradient per layer at step 0, from the top layer down.
+# Expected range of the factor by which the gradient grows per layer, from the top layer down, at
+# step 0.
 LEAST_GROWTH, MOST_GROWTH = 1.15, 1.3
 # Test accuracies: minimum of a network that learns, and maximum of a network that does not.
 LEARNS, STAYS = 0.85, 0.35
 # Minimum test accuracy at which a run in a comparison counts as having learned.
 LEARNED = 0.5
-# A gradient keeps its size if it changes by at most this share per layer.
+# Maximum relative change per layer at which a gradient counts as keeping its size.
 KEEPS = 0.05
 # Below this share a gradient has vanished.
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
-# Lowest layer at which the gradient is measured. The factor of layer 1 depends on the scaling of
-# the inputs.
+# Lowest layer at which the gradient is measured. Layer 1 is left out, because its factor depends on
+# the scaling of the inputs.
 LOWEST = 2
 # Steps per second at step 0: slow, so that readers can study the charts before training starts.
 REST = 0.1
-# Minimum ratio of the number of directions that images fill with BN to the number without BN.
+# BN counts as filling more directions if the images fill at least this many times as many
+# directions with BN as without.
 MORE_DIRECTIONS = 1.5
 
 STACK = {**RELU, "width": 50}
 FIFTY = {**STACK, "depth": 50}
-# A skip connection every two layers, and the same network with branches that start at zero.
+# Settings of a network with a skip connection every two layers, and of the same network with
+# branches that start at zero.
 SKIPS = {**FIFTY, "skip": 2}
 QUIET = {**SKIPS, "branch_start": 0.0}
 # Preset about rank collapse, used with all its settings.
@@ -62,14 +65,14 @@ def _sizes(observed: Observation, norm: str, step: int) -> np.ndarray:
 def _growth(
     observed: Observation, norm: str, step: int, lowest: int = LOWEST
 ) -> tuple[float, float]:
-    """Return how much the gradient grows down to layer `lowest`: per layer, and in total."""
+    """Return the gradient's growth factor down to layer `lowest`: per layer, and in total."""
     sizes = _sizes(observed, norm, step)[lowest - 1 :]
     whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
     return whole ** (1 / (len(sizes) - 1)), whole
 
 
 def _factor(observed: Observation, norm: str, step: int) -> float | None:
-    """Return the gradient's growth per layer, or None if it is infinite or the network stopped."""
+    """Return the gradient's growth per layer; None if it is infinite or the network has stopped."""
     if observed.at(step, norm).stopped is not None:
         return None
     factor, _ = _growth(observed, norm, step)
@@ -88,7 +91,9 @@ def at_start(observed: Observation) -> Numbers:
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: the gradient explodes at the start, and the BN network does not learn."""
+    """Judge the claim: with BN, the gradient explodes at the start and the network does not
+    learn.
+    """
     batch, plain = (observed.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
     stopped = {norm: observed.at(LAST_STEP, norm).stopped for norm in ("batch", "none")}
     start = at_start(observed)
@@ -119,7 +124,7 @@ def _answer(accuracy: float) -> str:
 
 
 def _vanishes(observed: Observation) -> Numbers:
-    """Measure which share of the gradient remains after ten layers at step 0."""
+    """Return the share of the gradient left after ten layers, and whether BN rescues training."""
     found: Numbers = {}
     for norm in observed.config.norms:
         factor, whole = _growth(observed, norm, 0, lowest=1)
@@ -139,7 +144,7 @@ def _with_skips(observed: Observation) -> Numbers:
 def _stretches(observed: Observation) -> Numbers:
     """Return the final 10th and 90th percentile of the last layer's Jacobian singular values.
 
-    They are measured in inference mode, so they need running averages, which form during the run.
+    The Jacobian uses running averages (inference mode), which are accurate only after training.
     """
     found: Numbers = {}
     for norm in observed.config.norms:
@@ -150,7 +155,7 @@ def _stretches(observed: Observation) -> Numbers:
 
 
 def _directions(observed: Observation) -> Numbers:
-    """Measure how many directions the last hidden layer's outputs fill, at both ends of the run."""
+    """Count the directions that the last hidden layer fills, at the start and at the end."""
     found: dict[str, float] = {}
     for norm in observed.config.norms:
         for when, step in (("start", 0), ("end", observed.last_step)):

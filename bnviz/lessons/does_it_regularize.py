@@ -24,21 +24,22 @@ from bnviz.records import Change
 
 MANY, EIGHT, WHOLE, DEPTH, NOISE = 60, 8, 240, 3, 0.5
 CHANGED_AT, LAST_STEP, EVERY = 150, 1_200, 25
-# Steps with sixty images, and steps with eight. Accuracies fluctuate, so they are averaged over
-# these steps.
+# Measured steps with sixty images per step, and measured steps with eight. Accuracies fluctuate, so
+# they are averaged over these steps.
 EARLY = tuple(range(50, CHANGED_AT + 1, EVERY))
 LATE = tuple(range(900, LAST_STEP + 1, EVERY))
-# Comparison at equal training accuracy: steps (with eight images per step), the training accuracy,
-# and the number of measurements per mean.
+# Comparison at equal training accuracy: measured steps with eight images per step, the training
+# accuracy, and the number of measurements that are averaged.
 AFTER = tuple(range(CHANGED_AT + EVERY, LAST_STEP + 1, EVERY))
 EQUAL, SMOOTHED = 0.85, 5
-# A test loss is clearly lower if it is at most this share of the loss without BN.
+# A test loss counts as clearly lower if it is at most this share of the test loss without BN.
 LOWER = 0.8
 GHOSTS_AT, GHOSTS_LAST, LONG_LAST = 200, 600, 1_000
 # Steps per second of the experiments, so that each takes at most about 15 seconds.
 BREAK_RATE = 90
 NETWORKS = {"none": "plain", "batch": "batch", "dropout": "dropout"}
-# Test accuracy with BN minus without BN over seeds 0 to 19: median, lowest and highest.
+# Test accuracy with BN minus test accuracy without BN, at equal training accuracy and over seeds 0
+# to 19: median, lowest and highest difference.
 SEEDS = 20
 AT_EQUAL_FIT: Numbers = {
     "equal_median": 0.0089, "equal_lowest": -0.0323, "equal_highest": 0.0245,
@@ -75,7 +76,8 @@ def judge(observed: Observation) -> Found:
 def _at_equal_fit(observed: Observation, norm: str, name: str) -> Numbers:
     """Return the step at which training accuracy reaches `EQUAL`, and test accuracy at that step.
 
-    Accuracies are means of the last `SMOOTHED` measurements. Without such a step, both are None.
+    Accuracies are means of the last `SMOOTHED` measurements. If training accuracy does not reach
+    `EQUAL`, the step and the test accuracy are None.
     """
     train, test = ([_fit(observed, step, norm, key) for step in AFTER]
                    for key in ("accuracy", "test_accuracy"))  # fmt: skip
@@ -101,7 +103,7 @@ def _loss(observed: Observation, norm: str, steps: Sequence[int]) -> float:
 
 
 def _loss_share(observed: Observation, norm: str, steps: Sequence[int]) -> float:
-    """Mean test loss of a network ÷ mean test loss without BN, over some steps."""
+    """Return mean test loss of a network ÷ mean test loss without BN, over some steps."""
     return _loss(observed, norm, steps) / _loss(observed, "none", steps)
 
 
@@ -119,7 +121,9 @@ def _from_the_start(observed: Observation) -> Numbers:
 
 
 def _ghosts(observed: Observation) -> Numbers:
-    """Compare BN over whole mini-batches with BN over parts of them: gap and test loss."""
+    """Compare train–test gap and test loss of BN over whole mini-batches and of BN over parts of
+    mini-batches.
+    """
     gaps = _means(observed, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
     whole, parts = (_loss_share(observed, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))
     lower = parts <= LOWER

@@ -1,7 +1,7 @@
-"""Curves that a learner draws before a run, and the answers that they give.
+"""Curves that a learner draws before a run, and the answers that match these curves.
 
-A URL has the values of five points from left to right, as in `draw:95,10,10,60,90`. The values of
-several curves follow one another.
+A URL contains the values of a curve's five points from left to right, as in `draw:95,10,10,60,90`.
+The values of several curves follow one another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bnviz.lessons.observation import Observation
 
 POINTS = 5
 HIGHEST = 100
-# Number of increments in which points move towards a typical drawing.
+# Number of equal increments in which `nearest` moves points towards a typical drawing.
 PARTS = 50
 PREFIX = "draw:"
 _VALUE = r"(?:100|[1-9]?[0-9])"
@@ -37,11 +37,11 @@ class Drawing:
     Attributes:
         on: chart or widget over which the reader draws.
         network: network whose colour the curve has; "" in a widget.
-        charted: whether the chart shows the measured curve, so that the drawing need not.
+        charted: whether the chart shows the measured curve, so that the drawing does not have to.
         percent: whether values are percentages. All values are from 0 to 100.
         marks: steps that are marked in the drawing, by key of their label.
         chosen: whether readers may choose an answer instead of drawing.
-        answer: takes the value of each curve by step; returns an answer, or None if none fits.
+        answer: takes the value of each curve by step; returns an answer, or None if no answer fits.
         measured: returns the measured curves; raises NotMeasured if they are missing.
         compared: returns the number to compare, by default the last value of the first curve.
     """
@@ -61,14 +61,14 @@ class Drawing:
     compared: Callable[..., float] | None = None
 
     def drawn(self, points: Points) -> tuple[dict[int, float], ...]:
-        """Return the value of each curve at every step."""
+        """Return the value of each drawn curve at every step."""
         return tuple(map(self.curve, _by_curve(points)))
 
     def nearest(self, points: Points) -> str:
-        """Return the answer that the drawing reaches with the smallest change.
+        """Return the answer that requires the smallest change of the drawing.
 
-        All points move in equal increments towards the typical drawing in `usual`; the largest move
-        of a point counts.
+        For each answer, all points move in equal increments towards its typical drawing in `usual`
+        until the answer matches. The largest distance that a point has moved is the change.
         """
 
         def change(answer: str) -> float:
@@ -101,8 +101,8 @@ class Drawing:
         found: dict[int, float] = {}
         for (first, low), (last, high) in pairwise(zip(self.steps, points, strict=True)):
             for step in range(first, last + 1):
-                # Divide last, so that the curve meets each point exactly. Rules compare values with
-                # limits.
+                # Divide last, so that the curve passes exactly through each point, because rules
+                # compare its values with limits.
                 found[step] = low + (high - low) * (step - first) / (last - first)
         return found
 

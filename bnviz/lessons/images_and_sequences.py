@@ -9,13 +9,14 @@ from bnviz.networks import GRID
 from bnviz.planned_runs.comparison import Comparison
 
 LAST_STEP = 300
-# Steps whose test accuracies are averaged, because they fluctuate with two images per step.
+# Steps whose test accuracies are averaged, because test accuracy fluctuates with two images per
+# step.
 TEST_STEPS = (200, 225, 250, 275, LAST_STEP)
-# BN counts as broken if its test accuracy is at least this much lower than without a norm.
+# BN counts as broken if test accuracy is at least this much lower with BN than without a norm.
 BROKEN = 0.1
 BATCH, USUAL_BATCH = 2, 60
 SIZES = (1, 2, 4, 8, 60)
-# Settings of a fully connected network with the same number of layers.
+# Settings of a fully connected network with as many layers as the lesson's convolutional network.
 CONNECTED = {"network": "mlp", "depth": 4, "width": 100}
 RECURRENT_STEPS, FAST_STEPS, FAST_RATE = 50, 200, 1.0
 
@@ -42,7 +43,7 @@ def _at_the_end(observed: Observation) -> Numbers:
 
 
 def _by_time(observed: Observation) -> Numbers:
-    """Compare how much states differ between images, at the first and the last time step."""
+    """Compare how much states differ between images at the first time step and at the last."""
     spread = observed.value(observed.last_step, "batch", "spread_between", "spread")
     early, late = spread[[0, -1]].tolist()
     wider = late > early

@@ -29,12 +29,13 @@ RAISED_AT, RAISED_TO = 100, 1.0
 # Steps over which the shift is averaged, just before the learning rate is raised.
 COUNTED_FROM = 90
 COUNTED = tuple(range(COUNTED_FROM, RAISED_AT))
-# Minimum ratio of the shift of inputs with noisy BN to the shift without BN.
+# Minimum ratio of the shift of layer inputs with noisy BN to the shift of layer inputs without BN.
 FARTHER = 3.0
 SURVIVES, FALLEN = 0.85, 0.2
-# A network learns badly if its accuracy before the rate rises is lower than BN's by more than this.
+# A network learns badly if, before the learning rate is raised, its accuracy is lower than the
+# accuracy with BN by more than this.
 BADLY = 0.1
-# Up to this shift per step, the inputs of a network count as not moving.
+# Maximum shift per step at which the inputs of a network count as not moving.
 STILL = 1e-3
 NETWORKS = {"none": "plain", "batch": "batch", "noisy": "noisy"}
 
@@ -52,7 +53,7 @@ DEEP = {"depth": 13, "activation": "relu", "init": "normal", "init_std": TORCH_S
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: noisy BN shifts inputs far more than no norm does, but survives."""
+    """Judge the claim: noisy BN shifts inputs far more than no norm does, but keeps learning."""
     shift = {norm: _shift(observed, norm) for norm in NETWORKS}
     before = observed.accuracies_at(RAISED_AT)
     end = observed.accuracies_at(LAST_STEP)
@@ -68,13 +69,13 @@ def judge(observed: Observation) -> Found:
 
 
 def _shift(observed: Observation, norm: str) -> float:
-    """Return the mean shift of a unit's median per step, before the learning rate is raised."""
+    """Return the mean change of a unit's median per step, before the learning rate is raised."""
     moves = [observed.value(step, norm, "median_step", "change") for step in COUNTED]
     return float(np.mean(moves))
 
 
 def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None:
-    """Return which networks survived, or "weak" if noisy BN was behind before the rate rose."""
+    """Return which networks survived; "weak" if noisy BN was behind before the rate was raised."""
     if end["none"] > FALLEN or end["batch"] < SURVIVES:
         return None
     if end["noisy"] >= SURVIVES:

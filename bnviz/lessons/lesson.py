@@ -1,6 +1,6 @@
 """Definition of a lesson: its run, charts, knobs, answers, and the rule that judges its claim.
 
-Its texts are in `assets/texts/<language>/lessons/<name>.toml`, with numbers from the run.
+Its texts are in `assets/texts/<language>/lessons/<name>.toml`. Numbers from the run are filled in.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ Value = float | int | str | None
 # Measured numbers, by the names that a lesson's texts use.
 Numbers = dict[str, Value]
 
-# Result of a rule: whether the claim held, the measured numbers, and the answer that the run gives.
+# Result of a rule: whether the claim held, the measured numbers, and the key of the answer that
+# matches the run.
 Found = tuple[bool, Numbers, str | None]
 Rule = Callable[[Observation], Found]
 Tell = Callable[[Observation], Numbers]
 Compares = Callable[[RunConfig], Comparison]
 
-# Test accuracies count as level if they differ by at most this much.
+# Maximum difference at which two test accuracies count as level.
 LEVEL = 0.02
-# Activations with the initialization that suits them.
+# Settings of an activation and of the initialization that suits it.
 RELU: Mapping[str, Any] = {"activation": "relu", "init": "he"}
 TANH: Mapping[str, Any] = {"activation": "tanh", "init": "glorot"}
 
 
 def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) -> Plan:
-    """Return a plan that ends at the step of its last rate; its first and last step are shown.
+    """Return a plan that ends at its last rate's step and always shows its first and last step.
 
     Args:
-        *rates: (until this step, steps per second).
+        *rates: (last step at this speed, steps per second).
         shown: further steps that the rule needs, ascending.
     """
     last = rates[-1][0]
@@ -53,7 +54,7 @@ def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) 
 class KnobChange:
     """Knob change that removes a condition of the claim.
 
-    For an action, `needed` and `found` are the number of times that it is applied.
+    For an action, `needed` and `found` count how often the action is applied.
     """
 
     knob: str
@@ -69,7 +70,7 @@ class Verdict:
         outcome: "not_in_this_run" if a condition was missing or the run ended too early.
         ended_at: step at which the run ended before the claim could be judged, or None.
         ends: final state of each network if the claim could not be judged.
-        answer: key of the answer that this run gives, or None if none fits.
+        answer: key of the answer that this run gives, or None if no answer fits.
     """
 
     outcome: VerdictOutcome
@@ -81,7 +82,7 @@ class Verdict:
 
 
 def cases(*names: str, found: str | None) -> Numbers:
-    """Return one flag per case; texts keep a sentence with `{if:name}` if that flag is true."""
+    """Return one flag per case; texts keep a sentence with `{if:name}` if flag `name` is true."""
     return {name: name == found for name in names}
 
 
@@ -124,12 +125,12 @@ def ends(observed: Observation) -> dict[str, End]:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchLoses:
-    """Measure by which BN loses in a try-it experiment (`bnviz.lessons.losses`).
+    """Criterion by which BN loses in a try-it experiment (`bnviz.lessons.losses`).
 
     Attributes:
         to: network that BN loses to.
         by: "end": final test accuracy; "lowest": lowest test accuracy since the last change;
-            "steps": number of steps to the accuracy `target_accuracy` of the experiment.
+            "steps": number of steps until the experiment's `target_accuracy`.
     """
 
     to: str = "none"
@@ -138,11 +139,11 @@ class BatchLoses:
 
 @dataclass(frozen=True, kw_only=True)
 class TryIt:
-    """Try-it experiment: other settings of a lesson's run, with which its claim may fail.
+    """Try-it experiment: other settings of a lesson's run, with which the lesson's claim may fail.
 
     Attributes:
-        plan: schedule, or None for the lesson's schedule at `break_rates`, without its changes.
-        tell: returns the numbers in its sentences.
+        plan: schedule; None for the lesson's schedule at `break_rates`, without planned changes.
+        tell: function that returns the numbers for the experiment's sentences.
         ends: whether sentences report how each network ended.
         target_accuracy: test accuracy, 0 to 1; sentences report when each network reaches it.
         batch_loses: set if the page `when-it-loses` lists the experiment.
@@ -164,17 +165,17 @@ class Lesson:
     """Lesson with a run, and usually with a claim.
 
     Attributes:
-        setting: knobs that differ from the defaults of `RunConfig`.
+        setting: values of the knobs that differ from the defaults of `RunConfig`.
         covered: charts that show no values before the guess, because they would show the answer.
         half: charts that have half the width of the view.
         ranges: initial axis limits by measured field, such as "fit.gap"; axes grow if necessary.
-        rule: judges the claim, or None if the lesson has no claim.
+        rule: function that judges the claim; None if the lesson has no claim.
         said_at: step that the verdict describes first and charts show at the end; None for the
             last step.
-        starts: returns the numbers of step 0 for the section `watch`, or None.
+        starts: function that returns the numbers of step 0 for the section `watch`, or None.
         guess_on: chart whose heading shows the guess; "" for the first chart.
-        stops: without a claim, the parts of the page that a tour highlights in turn.
-        check: without a claim, returns the numbers that answer the lesson's question.
+        stops: in a lesson without a claim, the parts of the page that a tour highlights in turn.
+        check: in a lesson without a claim, returns the numbers that answer its question.
         free: knobs that readers may set without removing a condition of the claim.
         widgets: widget names (`bnviz.ui.lessons.widgets`) by section, or by place: "figure";
             "more", with the folded formulas of the section `why`; or "beside_why", instead of the
@@ -187,7 +188,8 @@ class Lesson:
         compares: makes a comparison that replaces the single run, from the config of its first run.
         guessed_bars: with `compares`, bar of each answer: (setting, network, number of steps).
         break_rates: rates of the try-it experiments; if empty, the lesson's rates.
-        accounts: keys of explanations from which readers choose at the end; none is marked right.
+        accounts: keys of explanations from which readers choose at the end; no explanation is
+            marked as right.
     """
 
     name: str
@@ -233,7 +235,7 @@ class Lesson:
         return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def charts_of(self, broken: str | None) -> tuple[tuple[str, Size], ...]:
-        """Return the charts and their sizes, for the lesson's run or for an experiment."""
+        """Return charts and their sizes, for the experiment `broken` or for the lesson's run."""
         charts = (self.try_named(broken).charts if broken else ()) or self.charts
         return tuple((name, "half" if name in self.half else "full") for name in charts)
 
@@ -241,7 +243,7 @@ class Lesson:
         return {each.name: each for each in self.breaks}[name]
 
     def answer_of(self, guess: str) -> str | None:
-        """Return the answer of a chosen or drawn guess, or None if it fits no answer."""
+        """Return the answer that matches a chosen or drawn guess; None if no answer does."""
         points = read_points(guess, len(self.drawing.curves)) if self.drawing else None
         if points is None or self.drawing is None:
             return guess if guess in self.answers else None
@@ -285,7 +287,9 @@ class Lesson:
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
     def named_values(self) -> Numbers:
-        """Return the values for `{setting:…}`: knobs, schedule, and the lesson's own values."""
+        """Return the values for the placeholders `{setting:…}`: knobs, last step, chance level, and
+        the lesson's own values.
+        """
         knobs: Numbers = {
             name: value if isinstance(value, int | float | str) else None
             for name, value in self.config().model_dump().items()

@@ -1,4 +1,4 @@
-"""Lesson on shifting inputs: a frozen upper half on a lower half that keeps learning."""
+"""Lesson on shifting inputs: a frozen upper half on top of a lower half that keeps learning."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ FROZEN, CUT = 20, 3
 MOVED, HARDLY = 0.5, 0.2
 # Test accuracies count as equal if they differ by at most this much (about three test images).
 ABOUT = 0.01
-# In percentage points: a drawing that strays by at most this much is judged by its end.
+# Maximum distance, in percentage points, by which a drawn curve may stray from the course of an
+# answer and still match the answer with its last point.
 CLEARLY = 5
-# In percent: in a drawing that stays below this accuracy, the copy failed as soon as it was frozen.
+# Accuracy in percent. A drawn curve that stays below it means that the copy failed as soon as it
+# was frozen.
 FALLEN = 50
 SOON_AT, SOON = 100, 104
-# Changes in the accuracy of the frozen half on later inputs.
+# Answers: how the accuracy of the frozen half changes on later inputs.
 ANSWERS = ("worse", "same", "better")
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: values shift only without BN, and the frozen half loses no accuracy."""
+    """Judge the claim: values shift only without BN, and the frozen half does not lose accuracy."""
     first = _accuracy(observed, "none", FROZEN, FROZEN)
     later = _accuracy(observed, "none", LAST_STEP, FROZEN)
     moved = {
@@ -55,10 +57,11 @@ def _answer(gain: float) -> str:
 
 
 def _drawn(curve: DrawnCurve) -> str | None:
-    """Return the answer that a drawn accuracy curve (in percent) gives, or None if none fits.
+    """Return the answer that matches a drawn accuracy curve (in percent), or None.
 
-    The last point decides, but on its way the curve must not stray to the other side. A curve that
-    is low throughout is *worse*, because the copy starts as accurate as the network.
+    The last point decides, but before it, the curve must not stray to the other side of its first
+    value. A curve that is low throughout is *worse*, because the copy starts as accurate as the
+    network.
     """
     if max(curve.values()) < FALLEN:
         return "worse"
@@ -70,7 +73,7 @@ def _drawn(curve: DrawnCurve) -> str | None:
 
 
 def _measured(observed: Observation) -> DrawnCurve:
-    """Return the accuracy of the frozen half on the lower half of each kept step, in percent."""
+    """Return, in percent, the accuracy of the frozen half on the lower half of each kept step."""
     later = [step for step in KEPT if step >= FROZEN]
     return {step: 100 * _accuracy(observed, "none", step, FROZEN) for step in later}
 

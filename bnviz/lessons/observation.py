@@ -1,4 +1,4 @@
-"""Measurements and changes of a run, as a verdict reads them."""
+"""Measurements and changes of a run, from which a verdict is made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnviz.config import RunConfig
 from bnviz.planned_runs.comparison import ComparisonResult, Curve, VariedValue
 from bnviz.records import Change, NetworkRecord, Snapshot, reached
 
-# A step before the first change.
+# Step number that is lower than the step of any change.
 BEFORE_ALL = -1
 
 
@@ -29,11 +29,11 @@ class Observation:
     """Measurements and changes of a run.
 
     Attributes:
-        snapshots: ascending by step; in a comparison, of its latest run.
+        snapshots: snapshots, ascending by step; in a comparison, only those of its latest run.
         config: config of the run; in a comparison, of its first run.
         changes: live changes that took effect, in order, including planned ones.
-        ended: whether the run is over, at whatever step.
-        compared: results so far of a comparison, or None for a single run.
+        ended: whether the run is over, even if it ended early.
+        compared: the results of a comparison so far, or None for a single run.
     """
 
     snapshots: Sequence[Snapshot]
@@ -44,7 +44,8 @@ class Observation:
 
     @functools.cached_property
     def _steps(self) -> list[int]:
-        # Snapshots of a live run list their steps, so that they need not be decoded.
+        # The snapshots of a live run come with a list of their steps, so that they do not have to
+        # be decoded.
         known: list[int] | None = getattr(self.snapshots, "steps", None)
         return [snapshot.step for snapshot in self.snapshots] if known is None else known
 
@@ -61,9 +62,9 @@ class Observation:
         return any(record.undefined_norm for record in self.snapshots[-1].networks.values())
 
     def snapshot(self, step: int) -> Snapshot:
-        """Return the latest snapshot of a step, or raise NotMeasured.
+        """Return the latest snapshot of a step; raise NotMeasured if there is none.
 
-        A waiting run is measured again, which may add probes that arrive late.
+        A paused run can be measured again, and the later snapshot may have additional probes.
         """
         index = bisect_right(self._steps, step) - 1
         if index < 0 or self._steps[index] != step:
@@ -71,7 +72,7 @@ class Observation:
         return self.snapshots[index]
 
     def at(self, step: int, network: str) -> NetworkRecord:
-        """Return the record of one network at one step, or raise NotMeasured."""
+        """Return the record of one network at one step; raise NotMeasured if it is missing."""
         try:
             return self.snapshot(step).networks[network]
         except KeyError:
@@ -82,7 +83,7 @@ class Observation:
         return reached(self.at(step, network).test_accuracy)
 
     def mean_accuracy(self, steps: Sequence[int], network: str) -> float:
-        """Average the test accuracies at some steps, because single ones fluctuate."""
+        """Average test accuracies over some steps, because accuracy fluctuates between steps."""
         return fmean(self.accuracy(step, network) for step in steps)
 
     def last_accuracy(self, network: str) -> float:
@@ -101,14 +102,14 @@ class Observation:
         }
 
     def value(self, step: int, network: str, probe: str, key: str) -> np.ndarray:
-        """Return one value of a probe; raise NotMeasured if it has none at this step."""
+        """Return one value of a probe; raise NotMeasured if that value is missing at this step."""
         values = self.at(step, network).measured(probe, step) or {}
         if key not in values:
             raise NotMeasured(f"{probe} at step {step}")
         return np.asarray(values[key], dtype=np.float64)
 
     def curve(self, value: VariedValue, network: str) -> Curve:
-        """Return a curve of a comparison's run, or raise NotMeasured if it has not ended."""
+        """Return a curve of a comparison's run; raise NotMeasured if that run has not ended."""
         if self.compared is None:
             raise NotMeasured(f"{value}")
         try:

@@ -15,7 +15,9 @@ STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
 
 
 def most_saturated(observed: Observation) -> Numbers:
-    """Return the most saturated hidden layer without BN, from 1, and its saturated share."""
+    """Return the most saturated hidden layer without BN (counted from 1) and its share of saturated
+    values.
+    """
     shares = observed.value(LAST_STEP, "none", "saturation", "saturated")
     return {"layer": int(np.argmax(shares)) + 1, "share": shares.max()}
 

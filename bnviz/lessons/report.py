@@ -23,10 +23,10 @@ from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
 LONGEST_KEY = 40  # characters
 MOST_REPORTED = 8  # networks
-# Maximum number of steps of a repeated run, the same as for the runs of a series.
+# Maximum number of steps of a run that is repeated, the same as for the runs of a comparison.
 MOST_STEPS_AGAIN = 5_000
-# Tolerance for equal numbers. Two machines write and read the same number, so only an edited number
-# differs by more.
+# Maximum difference at which two numbers count as equal. Every machine writes and reads a number in
+# the same way, so only an edited number differs by more.
 SAME = 1e-9
 
 FIELDS = ("bnviz", "version", "link", "who", "step", "changes", "networks", "verdict")
@@ -99,7 +99,7 @@ class Difference:
 def differences(reported: ReportedResult, found: ReportedResult) -> tuple[Difference, ...]:
     """Return every field that differs; an empty tuple if all are equal.
 
-    Verdicts are not compared if the report has none, because its result may have been hidden.
+    Verdicts are not compared if the report has none, because its verdict may have been hidden.
     """
     seen: list[Difference] = []
 
@@ -134,8 +134,8 @@ def check_length(last_step: int) -> None:
 def plan_again(report: Report, plan: Plan | None) -> Plan:
     """Return the plan that repeats the run of a report, at full speed up to its last step.
 
-    The report's changes include the planned ones, so they replace the changes of `plan`, which is
-    None in the lab.
+    The report's changes include the planned ones, so they replace the changes of `plan`. In the
+    lab, `plan` is None.
     """
     last = report.measured.step
     check_length(last)
@@ -151,7 +151,7 @@ def read_report(text: str) -> Report:
     """Parse and validate the JSON block of a report file.
 
     Raises:
-        ConfigError: it is not a report, or the value of a field is not allowed.
+        ConfigError: the text is not a report, or the value of a field is not allowed.
     """
     if len(text) > LONGEST_REPORT:
         raise ConfigError("report", f"{len(text)}", phrase("errors.bytes", most=LONGEST_REPORT))

@@ -1,4 +1,4 @@
-"""Lesson on γ and β: four networks with or without each, on rings that need a shift."""
+"""Lesson on γ and β: networks with both, with one of them or with neither, on ring-shaped data."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def _range(observed: Observation, norm: str, name: str, step: int) -> tuple[floa
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: networks with β separate the rings, and the others stay at chance level."""
+    """Judge the claim: networks with β separate the rings, and networks without β stay at chance
+    level.
+    """
     found = {norm: observed.accuracy(LAST_STEP, norm) for norm in NETWORKS}
     shift_low, _, shift_high = observed.value(LAST_STEP, "batch_shift", "affine", "beta")[0]
     scale_low, _, scale_high = observed.value(LAST_STEP, "batch_scale", "affine", "gamma")[0]
@@ -72,7 +74,9 @@ def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str
 
 
 def _moons(observed: Observation) -> Numbers:
-    """Return all accuracies, whether γ explains them, and median γ per layer without β."""
+    """Return all accuracies, whether γ explains them, and the median γ of each layer in the network
+    without β.
+    """
     found = {norm: _median(observed, norm) for norm in NETWORKS}
     by_scale = (
         min(found[n] for n in WITH_SCALE) >= BENT
@@ -102,9 +106,9 @@ def _after(observed: Observation) -> Numbers:
 
 
 def _normality(observed: Observation) -> Numbers:
-    """Measure how far values are from normal, before and after the weights of the upper layers.
+    """Measure how non-normal the values are before and after the weights of the upper layers.
 
-    It uses the network without a norm. Layer 1 is left out because it receives the images.
+    The network without a norm is measured. Layer 1 is left out because it receives the images.
     """
     found: dict[str, float] = {}
     for when, step in (("start", 0), ("end", observed.last_step)):

@@ -33,14 +33,14 @@ LATER = 120
 JUST_AFTER = (101, 102, 103, 104, 105, 110)
 # A loss has risen if it exceeds its value just before the change by more than this factor.
 RISEN = 3
-# Relative tolerances: of a loss that stays the same, and of gradients that become a tenth.
+# Relative tolerances: of a loss that stays the same, and of gradients that shrink to a tenth.
 LOSS_STAYS, NEAR = 0.01, 0.02
 # Relative tolerance of gradients that become ten times smaller or larger.
 ABOUT = 0.1
 # Maximum test accuracy of a network that is broken but has not stopped.
 BROKEN = 0.2
 ONE_LAYER = 3
-# First step at which weights turn at a steady rate, and steps between measurements.
+# First step at which weights turn at a steady rate, and number of steps between measurements.
 SETTLED_FROM, SETTLED_EVERY = 600, 10
 # Weights turn as predicted if the measured rate deviates from the formula by at most this share.
 AS_SAID = 0.3
@@ -65,7 +65,9 @@ ALL = Change(MULTIPLIED_AT, {SCALE_WEIGHTS: (FACTOR, None)})
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: with BN the loss stays and gradients shrink; without BN, training breaks."""
+    """Judge the claim: with BN, the loss stays the same and gradients shrink; without BN, training
+    breaks.
+    """
     before, now = _loss_before(observed), observed.at(MULTIPLIED_AT, "batch")
     factors = _factors(observed)
     hidden = factors[:-1]
@@ -93,17 +95,19 @@ def judge(observed: Observation) -> Found:
 
 
 def _loss_before(observed: Observation) -> float:
-    """Mini-batch loss with BN just before the weights are multiplied."""
+    """Return the mini-batch loss with BN just before the weights are multiplied."""
     return float(observed.value(MULTIPLIED_AT, "batch", "before_change", "loss")[0])
 
 
 def _factors(observed: Observation) -> np.ndarray:
-    """Gradient norms with BN just after the multiplication ÷ just before it, by layer."""
+    """Return by layer: gradient norm with BN just after the weights are multiplied ÷ gradient norm
+    just before.
+    """
     return observed.value(MULTIPLIED_AT, "batch", "before_change", "gradient_ratio")
 
 
 def _factors_told(hidden: np.ndarray) -> Numbers:
-    """Return the range of the hidden gradient ratios, and whether its limits print the same."""
+    """Return the range of gradient ratios in hidden layers, and whether its ends print the same."""
     low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
@@ -131,7 +135,7 @@ def _after_all(observed: Observation) -> Numbers:
 
 
 def _after_a_tenth(observed: Observation) -> Numbers:
-    """Return BN's loss and gradients around the division by ten, and the later loss."""
+    """Return loss and gradients with BN around the division of weights by ten, and later loss."""
     before = _loss_before(observed)
     highest = max(observed.at(step, "batch").loss for step in JUST_AFTER)
     return {
@@ -147,7 +151,9 @@ def _after_a_tenth(observed: Observation) -> Numbers:
 
 
 def _at_a_high_rate(observed: Observation) -> Numbers:
-    """Return how each network ended, how BN's layer 1 grew, and whether BN's loss jumped."""
+    """Return how each network ended, how the weights of layer 1 grew with BN, and whether the loss
+    with BN jumped.
+    """
     first, last = (_length(observed, step) for step in (0, observed.last_step))
     found, broke = _after_all(observed), observed.at(observed.last_step, "batch").broke
     jumped = bool(found["batch_well"]) and broke is not None and broke.key == "blown_up"
@@ -158,12 +164,12 @@ def _at_a_high_rate(observed: Observation) -> Numbers:
 
 
 def _length(observed: Observation, step: int) -> float:
-    """Norm of the weights in layer 1 with BN."""
+    """Return the norm of the weights in layer 1 with BN."""
     return float(observed.value(step, "batch", "weights", "norm")[0])
 
 
 def _turning(observed: Observation) -> Numbers:
-    """Compare how far settled hidden weights turn per step with the prediction √(2ηλ)."""
+    """Compare the rotation per step of settled hidden weights with the prediction √(2ηλ)."""
     steps = _settled_steps(observed)
     by_step = [
         observed.value(step, "batch", "weights", "update_ratio")[:-1] for step in steps
@@ -199,7 +205,7 @@ A_TENTH = schedule(
 )  # fmt: skip
 
 
-# Long run of BN alone, with weight decay; only its last part is measured.
+# Steps measured in a long run that trains only the network with BN, with weight decay.
 SETTLED = range(SETTLED_FROM, LONG_LAST + 1, SETTLED_EVERY)
 LONG = schedule((LONG_LAST, 250), shown=SETTLED, probes=("weights",))
 GROWING, TURNED = ("accuracy", "weight_length"), ("weights", "accuracy")

@@ -19,7 +19,7 @@ FEW, MOST = 0.1, 0.5
 # Gradient norm of layer 1 ÷ gradient norm of the output layer: maximum to count as little, and
 # minimum to count as a good part.
 LITTLE, PART = 0.25, 0.4
-# Limits relative to the network with BN: maximum difference at which images count as alike, and
+# Limits relative to the network with BN: maximum difference between images that count as alike, and
 # minimum gradient that counts as equally large.
 ALIKE, AS_LARGE = 0.1, 0.8
 WIDE = 1.0
@@ -32,12 +32,12 @@ SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
 
 def _flat(observed: Observation, norm: str, step: int = ASKED) -> float:
-    """Share of saturated values in the most saturated layer."""
+    """Return the share of saturated values in the most saturated layer."""
     return float(observed.value(step, norm, "saturation", "saturated").max())
 
 
 def _left(observed: Observation, norm: str, step: int = ASKED) -> float:
-    """Gradient norm of layer 1's weights ÷ the gradient norm of the output layer's weights."""
+    """Return the gradient norm of layer 1's weights ÷ the gradient norm of the output weights."""
     norms = observed.value(step, norm, "gradients", "grad_weight_norm")
     return float(norms[0] / norms[-1])
 

@@ -13,8 +13,8 @@ from bnviz.lessons.observation import Observation
 
 LAST_STEP = 300
 BEHIND, LOSS_FACTOR = 0.15, 10.0
-# Minimum relative change of a loss that has moved, and maximum growth of ‖b‖ over the second half
-# of a run in which b settles.
+# Minimum relative change of a loss that counts as moved, and maximum factor by which ‖b‖ grows over
+# the second half of a run in which b settles.
 LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
 # Upper limit of rounding errors in float64.
@@ -23,8 +23,8 @@ ROUNDING = 1e-9
 DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
 # Maximum drop that is ignored in a drawing, whose values are from 0 to 100.
 WAVERS = 5
-# A bias keeps growing if its growth over the last stretch is at least this share of linear growth
-# from zero.
+# A bias counts as still growing if, in its drawn curve, the growth over the last stretch is at
+# least this share of the growth of a straight line from zero.
 STILL_GROWS = 0.5
 # Minimum norm at which biases count as grown, and number of layers of their network.
 GREW, BIASES_DEPTH = 0.1, 3
@@ -32,7 +32,7 @@ GREW, BIASES_DEPTH = 0.1, 3
 
 @dataclass(frozen=True)
 class BiasTrace:
-    """Loss [500] and ‖b‖ [501] by step of a run in which only a bias learns."""
+    """Loss [500] and ‖b‖ [501] at each step of a run in which only a bias learns."""
 
     losses: np.ndarray
     sizes: np.ndarray
@@ -42,8 +42,8 @@ def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
     """Train only b in x̂ = u + b − E[u + b] by gradient descent.
 
     If `differentiated`, the gradient includes the dependence of E on b. NumPy suffices, so a page
-    can run it. The browser draws the same run, and
-    `bnviz.claims.e03_mean_outside_gradient` uses the engine.
+    can run this function. The browser draws the same run, and
+    `bnviz.claims.e03_mean_outside_gradient` repeats it with the engine.
     """
     bias, losses, sizes = np.zeros(given.inputs.shape[1]), [], [0.0]
     examples = len(given.labels)
@@ -65,7 +65,9 @@ def learn(given: SingleLayer, *, differentiated: bool) -> BiasTrace:
 
 
 def bias_alone(seed: int) -> Numbers:
-    """Train the bias with the mean as a constant and with the full gradient; compare the runs."""
+    """Train the bias twice, with the mean as a constant and with the full gradient, and compare the
+    runs.
+    """
     given = single_layer(seed)
     return of_traces(*(learn(given, differentiated=knows) for knows in (False, True)))
 
@@ -102,7 +104,7 @@ def answer_of(numbers: Numbers) -> str | None:
 
 
 def _drawn(curve: DrawnCurve) -> str | None:
-    """Return the answer that a drawn ‖b‖ gives, or None if the curve falls.
+    """Return the answer that matches a drawn curve of ‖b‖, or None if the curve falls.
 
     The curve *blows up* if it reaches the top before the last stretch. It *grows* if its last
     stretch is at least half as steep as a straight line from 0 to its end. Otherwise it *settles*.
@@ -117,7 +119,7 @@ def _drawn(curve: DrawnCurve) -> str | None:
 
 
 def _measured(observed: Observation) -> DrawnCurve:
-    """‖b‖ of the single layer by step."""
+    """Return ‖b‖ of the single layer by step."""
     trace = learn(single_layer(observed.config.seed), differentiated=False)
     return dict(enumerate(trace.sizes.tolist()))
 

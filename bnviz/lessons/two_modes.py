@@ -24,7 +24,7 @@ ASKED = 20
 # Further measured steps, which give the measured curves their shape.
 BETWEEN = (5, 10, 30, 50, 100)
 MOMENTUM = 0.01
-# Gaps in test accuracy: maximum to count as equal, and minimum to count as far apart.
+# Differences in test accuracy: maximum to count as equal, and minimum to count as far apart.
 EQUAL, APART = 0.02, 0.1
 # Typical drawing of a test accuracy, in percent.
 USUAL = (10, 80, 90, 95, 95)
@@ -37,7 +37,9 @@ SHOWN_LAYER, SHOWN_UNIT = DEPTH - 1, UNIT_COUNT // 2
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: running averages are far behind at step `ASKED` and equal at the end."""
+    """Judge the claim: at step `ASKED`, accuracy with running averages is far lower than with
+    recomputed statistics; at the end, it is equal.
+    """
     gap, end_gap = _gap(observed, ASKED), _gap(observed, LAST_STEP)
     numbers: Numbers = {
         "recomputed": _accuracy(observed, ASKED, "population"),
@@ -52,7 +54,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _accuracy(observed: Observation, step: int, statistics: str) -> float:
-    """Test accuracy, 0 to 1, with one kind of statistics; 0 if logits are not finite."""
+    """Return test accuracy, 0 to 1, with one kind of statistics; 0 if logits are not finite."""
     found = observed.value(step, "batch", "mode_gap", statistics).item()
     return found if np.isfinite(found) else 0.0
 
@@ -71,19 +73,19 @@ def _answer(gap: float) -> str | None:
 
 
 def _drawn(recomputed: DrawnCurve, stored: DrawnCurve) -> str | None:
-    """Return the answer that two drawn accuracies, in percent, give at step `ASKED`."""
+    """Return the answer that matches two drawn accuracy curves, in percent, at step `ASKED`."""
     return _answer((recomputed[ASKED] - stored[ASKED]) / 100)
 
 
 def _apart_when_asked(recomputed: DrawnCurve, stored: DrawnCurve) -> float:
-    """Return the gap between two accuracies at step `ASKED`, in percentage points."""
+    """Return the gap between two accuracy curves at step `ASKED`, in percentage points."""
     there = [np.interp(ASKED, sorted(curve), [curve[s] for s in sorted(curve)]) for curve in
              (recomputed, stored)]  # fmt: skip
     return float(there[0] - there[1])
 
 
 def _measured(observed: Observation) -> tuple[DrawnCurve, DrawnCurve]:
-    """Return both accuracies, in percent, at the steps that every machine measures."""
+    """Return accuracy in percent, by kind of statistics, at the steps that all machines measure."""
     steps = (0, ASKED, *BETWEEN, LAST_STEP)
     recomputed, stored = (
         {step: 100 * _accuracy(observed, step, statistics) for step in steps}
@@ -93,7 +95,7 @@ def _measured(observed: Observation) -> tuple[DrawnCurve, DrawnCurve]:
 
 
 def _at_the_end(observed: Observation) -> Numbers:
-    """Return both final accuracies, and whether they are equal or running averages are behind."""
+    """Return final accuracy by kind of statistics, their gap, and flags that describe the gap."""
     step = observed.last_step
     gap = _gap(observed, step)
     case = "apart" if gap >= EQUAL else "met" if gap > -EQUAL else None
@@ -106,7 +108,7 @@ def _at_the_end(observed: Observation) -> Numbers:
 
 
 def _never_updated(observed: Observation) -> Numbers:
-    """Return the numbers at the end, and the mini-batch mean and variance of the shown unit."""
+    """Return the final accuracies, and the mini-batch mean and variance of the shown unit."""
     mean, var = (
         observed.value(observed.last_step, "batch", "unit_batch", name)[SHOWN_LAYER, SHOWN_UNIT]
         for name in ("mean", "var")
@@ -115,7 +117,7 @@ def _never_updated(observed: Observation) -> Numbers:
 
 
 def _soon_and_at_the_end(observed: Observation) -> Numbers:
-    """Return the gap at step `SOON` and at the end, and layer norm's final accuracy."""
+    """Return the accuracy gap at step `SOON` and at the end, and layer norm's final accuracy."""
     return {
         "soon": _gap(observed, SOON),
         **_at_the_end(observed),

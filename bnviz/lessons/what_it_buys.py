@@ -1,4 +1,4 @@
-"""Lesson on speed, in steps and in seconds: how much is due to BN, how much to the rate."""
+"""Lesson on speed, in steps and in seconds: the effects of BN and of the learning rate."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ FIVE, THIRTY = 5, 30
 PACE = 60
 # Number of steps between tests.
 EVERY = 5
-# Example for each answer: steps that the network without BN takes at five times the low rate.
+# For the answers *rate* and *batch*: typical number of steps that the network without BN takes at
+# five times the low learning rate.
 BY_RATE, BY_BATCH = 40, 90
-# The rate is the answer if five times the rate needs at most this share of the low rate's steps.
+# The answer is *rate* if, at five times the low learning rate, the network without BN needs at most
+# this share of the steps that it needs at the low rate.
 SHARE = 2 / 3
-# Approximately the fastest learning rate of each network.
+# Learning rate at which each network learns approximately fastest.
 BEST = (0.15, 0.2)
 
-# The paper's further changes, as in claim E21.
+# Settings of the paper's further changes, as in claim E21.
 CHANGES = {
     "decay": 0.001, "large_decay": 0.02, "lowered_at": 60, "lowered_by": 10, "few": 16,
     "steps": 400,
@@ -34,12 +36,14 @@ CHANGES = {
 
 NETWORKS = {"plain": "none", "batch": "batch"}
 KEYS = ("low", "five", "thirty", "sigmoid")
-# Runs in which the network without BN does not reach the accuracy.
+# Runs in which the network without BN does not reach the target accuracy.
 BEYOND = ("thirty", "sigmoid")
 
 
 def ladder(config: RunConfig) -> Comparison:
-    """Return the runs: at the rate of `config`, at higher rates, and with sigmoid units."""
+    """Return a comparison of runs at the learning rate of `config`, at higher rates, and with
+    sigmoid units.
+    """
 
     def times(factor: float) -> RunConfig:
         return config.replace(learning_rate=float(f"{factor * config.learning_rate:.6g}"))
@@ -57,8 +61,9 @@ def ladder(config: RunConfig) -> Comparison:
 def judge(observed: Observation) -> Found:
     """Judge the claim: both BN and the higher rate save steps.
 
-    BN is ahead at the low rate, faster at the higher rate, and arrives in every run. Without BN,
-    the higher rate saves a third of the steps, but no run of `BEYOND` arrives.
+    With BN, the target accuracy is reached earlier than without BN at the low rate, even earlier at
+    the higher rate, and in every run. Without BN, the higher rate saves a third of the steps, but
+    no run of `BEYOND` reaches the target.
     """
     reached = {
         f"{name}_{key}": observed.curve(key, norm).reached
@@ -85,7 +90,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _answer(plain: int | None, plain_five: int | None) -> str | None:
-    """Return the answer that the steps without BN at the low and the higher rate give, or None."""
+    """Return the answer that matches the steps without BN at the two rates, or None."""
     if plain_five is None:
         return "breaks"
     if plain_five <= SHARE * (plain or LAST_STEP):
@@ -94,7 +99,7 @@ def _answer(plain: int | None, plain_five: int | None) -> str | None:
 
 
 def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:
-    """Return flags for sentences about runs that reached the accuracy and runs that did not."""
+    """Return flags that tell which runs reached the target accuracy and which did not."""
     return {
         **{f"{name}_arrived": steps is not None for name, steps in reached.items()},
         **{f"{name}_never": steps is None for name, steps in reached.items()},
@@ -102,7 +107,7 @@ def _arrivals(reached: Mapping[str, int | None]) -> dict[str, bool]:
 
 
 def _before(one: int | None, other: int | None) -> bool:
-    """Return whether `one` arrived, and earlier than `other`."""
+    """Return whether `one` is fewer steps than `other`. None means that the target was missed."""
     return one is not None and (other is None or one < other)
 
 
@@ -112,9 +117,9 @@ def _times(over: float | None, under: float | None, price: float | None = 1.0) -
 
 
 def _price(observed: Observation) -> float | None:
-    """Return the time per step with BN ÷ without BN, or None if nothing was timed.
+    """Return the time per step with BN ÷ the time without BN, or None if nothing was timed.
 
-    Epochs are counted instead of steps, because a network that stopped took fewer steps.
+    Times are divided by epochs, because a network that stopped took fewer steps than planned.
     """
     curves = {norm: [observed.curve(key, norm) for key in KEYS] for norm in NETWORKS.values()}
     plain, batch = (

@@ -12,18 +12,18 @@ from bnviz.lessons.observation import NotMeasured, Observation
 LAST_STEP = 100
 # Early steps over which test accuracies are averaged.
 TEST_STEPS = (15, 20, 25, 30, 40)
-# Mean test accuracies count as equal if they differ by at most this much.
+# Maximum difference at which two mean test accuracies count as equal.
 SAME = 0.005
 # Minimum ratio of the time per step with whitening to the time per step with BN.
 LONGER = 2.0
-# Pace of the experiments: (last early step, steps per second).
+# Pace of the experiments up to the last early step: (that step, steps per second).
 EARLY = (TEST_STEPS[-1], 10)
 FEW, MANY = 8, 240
 ORDER = ("batch", "iternorm", "zca")
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: whitening is behind BN early in training, and a step takes longer."""
+    """Judge the claim: early on, whitening is less accurate than BN, and a step takes longer."""
     early = {norm: observed.mean_accuracy(TEST_STEPS, norm) for norm in ORDER}
     times = {norm: _times_as_long(observed, norm) for norm in ("iternorm", "zca")}
     numbers: Numbers = {
@@ -57,17 +57,17 @@ def _times_as_long(observed: Observation, norm: str) -> float:
 
 
 def _correlation(observed: Observation, norm: str) -> float:
-    """Mean absolute correlation between units at the end, averaged over the layers."""
+    """Return the mean absolute correlation between units at the end, averaged over layers."""
     return np.nanmean(observed.value(LAST_STEP, norm, "rank", "correlation"))
 
 
 def _zeros(observed: Observation, step: int) -> Numbers:
-    """Count the directions in which the last layer with BN does not vary, before normalization."""
+    """Count the directions in which the last layer's values do not vary before BN."""
     return {"zeros": int(observed.value(step, "batch", "spectrum", "zeros")[-1])}
 
 
 def _by_answer(observed: Observation) -> Numbers:
-    """Return the early accuracies of BN and ZCA whitening, and the answer that they give."""
+    """Return the early accuracies of BN and ZCA whitening, and the answer that matches them."""
     batch, zca = (observed.mean_accuracy(TEST_STEPS, norm) for norm in ("batch", "zca"))
     answer = _answer(zca - batch)
     return {"batch": batch, "zca": zca, **cases("faster", "same", "slower", found=answer)}
@@ -94,7 +94,7 @@ LESSON = Lesson(
         ),
         TryIt(
             name="few",
-            # Same networks as in the lesson's run, so that each keeps its colour.
+            # Use the same networks as in the lesson's run, so that each network keeps its colour.
             knobs={"batch_size": FEW}, plan=schedule(EARLY, shown=TEST_STEPS), tell=_by_answer,
             ends=False,
         ),

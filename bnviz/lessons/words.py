@@ -1,8 +1,8 @@
 """Texts of a lesson, and the placeholders that give them their numbers.
 
-A text contains these placeholders, and no other numbers:
+A text contains these placeholders instead of numbers:
     {run:plain:percent}         number measured in the run
-    {if:worse}                  nothing; the sentence is kept only if the run is this case
+    {if:worse}                  nothing; the sentence is kept only if this case applies to the run
     {setting:raised_at}         knob, step of the schedule, or another value of the lesson
     {claim:E12.no-better}       median of a measured claim, or its `.place`, `.lowest`, `.highest`
     {cite:IS15}                 source; {cite:IS15.algorithm1} adds a place in it;
@@ -44,13 +44,13 @@ class Filling:
 
         Raises:
             KeyError: a placeholder or term is unknown.
-            NotInThisRun: the run lacks a number, or is another case.
+            NotInThisRun: the run lacks a number, or the case of an `{if:…}` does not apply.
         """
         filled = keep_products(PLACEHOLDER.sub(self._value, text))
         return TERM.sub(self._term, filled)
 
     def sentences(self, given: Iterable[str]) -> list[str]:
-        """Return the texts that apply to this run, filled in, in order."""
+        """Return, in order, the texts that apply to this run, with their numbers filled in."""
         kept = []
         for text in given:
             try:
@@ -84,7 +84,9 @@ def term(name: str, shown: str | None = None) -> str:
 
 
 def citation(key: str) -> str:
-    """Return a link to a source ("IS15") or a place in it ("IS15.algorithm1"), or a number."""
+    """Return a link to a source ("IS15") or to a place in it ("IS15.algorithm1"), or a number from
+    it.
+    """
     name, _, part = key.partition(".")
     source: Mapping[str, Any] = texts("citations")[name]
     if part in source.get("numbers", {}):

@@ -22,13 +22,13 @@ HEADS = ("setting", "expect", "happened")
 
 # Piece of a sheet: its kind, which is a key of `MARKDOWN`, and its content.
 Piece = tuple[str, Any]
-# Pieces by the key of their heading.
+# Parts of a sheet: the pieces below each heading, by the key of the heading.
 Parts = Mapping[str, list[Piece]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Axes:
-    """Empty axes for a drawing; `steps` and `values` are ticks: position from 0 to 1, and label."""
+    """Empty axes for a drawing. The ticks in `steps` and `values` are (position 0 to 1, label)."""
 
     label: str
     across: str
@@ -148,5 +148,5 @@ def _plain(filling: Filling, text: str) -> str:
 
 
 def _shown(found: re.Match[str]) -> str:
-    """Return the words that a glossary mark shows."""
+    """Return the words that the page shows for a glossary term found in a text."""
     return found.group(2) or str(texts("glossary")[found.group(1)]["word"])

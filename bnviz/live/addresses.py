@@ -15,8 +15,8 @@ from ipaddress import (
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# An IPv6 subscriber has at least a whole /64 network (RFC 6177), so all of it counts as one
-# address.
+# Number of leading bits of an IPv6 address that identify a subscriber. A subscriber has at least a
+# whole /64 network (RFC 6177), so the whole network counts as one address.
 SUBSCRIBER_BITS = 64
 # Names for all addresses of this machine, and for a request without a valid address.
 LOOPBACK, UNKNOWN = "loopback", "unknown"
@@ -32,8 +32,8 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
     """Return the client's address, as far as the proxies are trusted.
 
     Each proxy appends its peer's address to `X-Forwarded-For`. Read the entries from the end while
-    a trusted proxy wrote them, because the client may have forged the others. The result is an IPv4
-    address, the /64 network of an IPv6 address, `LOOPBACK` or `UNKNOWN`.
+    a trusted proxy wrote them, because the client may have forged earlier entries. The result is an
+    IPv4 address, the /64 network of an IPv6 address, `LOOPBACK` or `UNKNOWN`.
     """
     found = _parse(peer or "")
     hops = [hop for line in forwarded for hop in line.split(",")]
@@ -52,7 +52,7 @@ def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
-    """Parse an address with an optional port, or return None. Unmap an IPv4-mapped address."""
+    """Parse an address with an optional port; None if invalid. Unmap an IPv4-mapped address."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

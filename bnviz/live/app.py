@@ -76,7 +76,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
 def lifespan_of(
     settings: Settings | None = None, prepare: Sequence[Callable[[], object]] = ()
 ) -> Any:
-    """Return a lifespan with a hub. It calls `prepare` at startup, so that no visitor waits."""
+    """Return a lifespan that runs a hub and calls `prepare` at startup, before visitors come."""
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
@@ -91,7 +91,8 @@ def lifespan_of(
             asyncio.create_task(collect_now_and_then()),
             asyncio.create_task(close_half_open(running_servers(), hub.settings.request_seconds)),
         ]
-        # Objects imported by now are never freed, so exclude them from garbage collection.
+        # The objects that exist after the imports are never freed, so exclude them from garbage
+        # collection.
         gc.freeze()
         try:
             yield
@@ -107,7 +108,9 @@ def lifespan_of(
 
 
 async def _prepare(*calls: Callable[[], object]) -> None:
-    """Call functions in a thread, one by one. Log a failure and continue; the page calls again."""
+    """Call functions one by one in a thread. Only log a failure, because a page calls the function
+    again.
+    """
     for call in calls:
         try:
             await asyncio.to_thread(call)

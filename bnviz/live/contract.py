@@ -1,7 +1,7 @@
 """Constants that Python and the browser share, each defined once.
 
 Browsers import them as `contract.js`, a module with one constant per section, which is served with
-the files of `assets/` under the same version. A test finds second copies of a number.
+the files of `assets/` under the same version. A test finds copies of these numbers.
 """
 
 from __future__ import annotations

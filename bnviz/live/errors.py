@@ -6,10 +6,10 @@ from bnviz.words.phrase import Phrase, english, phrase
 
 
 class LiveError(Exception):
-    """Request that cannot be fulfilled. Its text is English, for the log and for scripts.
+    """Request that cannot be fulfilled. The exception's text is English, for the log and scripts.
 
-    `key` is the text key, in subclasses with a single reason. `phrase` is the reason shown to
-    visitors.
+    `key` is the text key of the reason, in subclasses that have only one reason. `phrase` is the
+    reason shown to visitors.
     """
 
     key = ""

@@ -1,4 +1,4 @@
-"""The hub: runs, maps and classes of a server. It is thread-safe, and nothing in it blocks."""
+"""The hub: runs, maps and classes of a server. It is thread-safe, and its methods do not block."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ from bnviz.words.phrase import integer_between
 class Hub:
     """Runs, maps and classes of a server. Scripts may call its methods from any thread.
 
-    Methods that control a run raise `NoSuchRun` if it has ended, and `NotYours` for another owner.
+    Methods that control a run raise `NoSuchRun` if it has ended, and `NotYours` if it has another
+    owner.
 
     Attributes:
         registry: all runs and their workers, used with its lock held.
@@ -127,9 +128,9 @@ class Hub:
             from_step: step to replay to before the first frame; None for 0.
             parent: run whose history up to `from_step` the new run inherits.
             asleep: whether the run takes no step before its first viewer connects.
-            wants: extra probes to measure until viewers send their own.
-            tab: name of the browser tab. Knobs set in this tab go to the new run, even while its
-                page still shows the previous run.
+            wants: extra probes to measure until viewers send their own lists of probes.
+            tab: name of the browser tab. Knobs set in this tab go to the new run, even while the
+                tab's page still shows the previous run.
             known: config of `replaces` from which the script made `config`. Live knobs of
                 `replaces` that have changed since are kept, unless `config` changed them too.
             address: network address of the browser. Addresses share the queue fairly.
@@ -173,7 +174,9 @@ class Hub:
             return None if run is None else RunInfo.of(run, self.registry.queue_place(run))
 
     def snapshots(self, run_id: str) -> HistoryRecords:
-        """Return the measurements of all kept frames, to anyone who knows the run's id."""
+        """Return the measurements of all kept frames. Anyone who knows the run's id may read
+        them.
+        """
         with self.registry.held(run_id) as run:
             return HistoryRecords(list(run.history))
 
@@ -259,7 +262,8 @@ class Hub:
             }  # fmt: skip
             plan = parent.plan
             if moved:
-                # Check the values before the run exists, because a refusal must leave no run.
+                # Check the values before the run exists, because a refused request must not leave a
+                # run behind.
                 _, values = with_change(now, moved)
                 changes.add(Change(step, values))
                 plan = plan and plan.after_change_by_hand()
@@ -285,8 +289,8 @@ class Hub:
     def pin(self, owner: str, run_id: str) -> None:
         """Keep a run for `pin_seconds` from now, or raise `LimitReached`.
 
-        When its lease ends without viewers, the run gives up its worker. It continues from the same
-        step when someone watches it again. A restart of the server ends it.
+        If the run has no viewers when its lease ends, it gives up its worker. It continues from the
+        same step when someone watches it again. A restart of the server ends the run.
         """
         with self._own(owner, run_id) as run:
             check_pin(self.registry, run)

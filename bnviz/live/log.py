@@ -19,8 +19,8 @@ _NAME = "bnviz.live"
 # them are logged.
 SECONDS = 60.0
 MOST_LINES, MOST_TRACES = 300, 5
-# Maximum number of kinds counted at a time, and number of characters of a message that identify its
-# kind.
+# Maximum number of kinds of lines that are counted at a time, and number of characters of a message
+# that identify the kind of its line.
 MOST_KINDS, KIND_LENGTH = 1_000, 120
 # Loggers of other packages that are limited too.
 OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")
@@ -67,7 +67,7 @@ def set_up(level: str) -> None:
 def event(
     what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any
 ) -> None:
-    """Log an event. Cut ids short, because anyone who knows a run's full id may watch it."""
+    """Log an event. Cut ids short, because anyone who knows a full id may watch that run."""
     for name in ("run", "map"):
         if isinstance(whole := facts.get(name), str):
             facts[name] = whole[:8]
@@ -79,7 +79,8 @@ def _report_left_out(logger: str, message: str, count: int) -> None:
 
 
 class RepeatFilter(logging.Filter):
-    """Filter that passes the first lines of each kind, and reports how many others it left out.
+    """Filter that passes the first lines of each kind, and reports how many further lines it left
+    out.
 
     Lines with a traceback are of one kind if the same exception came from the same place. Other
     lines are of one kind if their messages are equal before formatting.
@@ -94,9 +95,11 @@ class RepeatFilter(logging.Filter):
         super().__init__()
         self._report, self._later, self._clock = report, later, clock
         self._lock = threading.Lock()
-        # Per kind: start of its counting period in monotonic seconds, and lines since then.
+        # Per kind: start of its counting period in monotonic seconds, and number of lines since
+        # then.
         self._counts: RecentlyUsed[LineKind, tuple[float, int]] = RecentlyUsed(MOST_KINDS)
-        # Per kind, for the next report: logger and message of its first line, and lines left out.
+        # Per kind, for the next report: logger and message of the first line, and number of lines
+        # left out.
         self._left_out: dict[LineKind, tuple[str, str, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -11,7 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
-# Seconds between two trims. A trim takes up to 0.1 s, so only an idle process trims, and rarely.
+# Minimum number of seconds between two trims. A trim takes up to 0.1 s, so a process trims rarely,
+# and only while it is idle.
 PAUSE_SECONDS = 10.0
 
 

@@ -35,7 +35,7 @@ class RateLimiter:
         return len({*self._full_at, *self._refused_at})
 
     def take(self, key: str = "") -> bool:
-        """Take a token. Return False, and take nothing, if there is none."""
+        """Take a token and return True, or return False if no token is left."""
         now = self._clock()
         self._forget(now)
         may = self.may_take(key)

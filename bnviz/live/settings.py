@@ -15,7 +15,7 @@ from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
 MOST_WORKERS = 64
-# Minimum number of characters of a secret. A shorter one could be guessed from a single cookie.
+# Minimum number of characters of a secret. A shorter secret could be guessed from a single cookie.
 SHORTEST_SECRET = 16
 Good = Callable[[Any], object]
 LEVELS = ("debug", "info", "warning")
@@ -24,7 +24,7 @@ SITE = re.compile(r"self|https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{
 
 
 class SettingsError(ValueError):
-    """Invalid environment variable. The message names it."""
+    """Invalid environment variable. The message names the variable."""
 
 
 def _setting(default: Any, allowed: str, good: Good, secret: bool = False) -> Any:
@@ -65,22 +65,22 @@ class Settings:
         max_runs: runs at a time. Further runs wait in the queue.
         max_queue: runs in the queue. Runs of one address leave half of it to other addresses.
         runs_per_owner: runs per browser, including queued runs.
-        viewers_per_address: viewers per address, of browsers without a cookie of this server.
-        history_bytes: kept frames per run.
-        checkpoint_bytes: largest checkpoint kept. A run with larger ones is replayed.
-        checkpoint_seconds: work between two checkpoints of a run.
+        viewers_per_address: viewers per address in browsers without a cookie of this server.
+        history_bytes: memory for kept frames per run.
+        checkpoint_bytes: maximum size of a kept checkpoint. Without one, a run is replayed.
+        checkpoint_seconds: seconds of work between two checkpoints of a run.
         grace_seconds: an unwatched run continues for this long.
         away_seconds: an unwatched run is still measured for this long, because a reloaded page
             returns soon.
         lease_seconds: an unwatched run is kept for this long.
         pin_seconds: a pinned run is kept for this long, watched or not.
-        silence_seconds: a worker that answers nothing for this long is replaced.
-        hang_seconds: a worker is replaced if a slice takes longer than this and than four steps of
-            its run.
+        silence_seconds: a worker that does not answer for this long is replaced.
+        hang_seconds: a worker is replaced if a slice of work takes longer than this and longer than
+            four steps of its run.
         idle_seconds: a visible viewer that acknowledges nothing for this long is disconnected.
         request_seconds: a connection on which the client makes no progress for this long is closed.
         send_seconds: a viewer is disconnected if a send blocks for this long.
-        measured_at_once: runs per worker whose slow probes are measured in turns. Others wait.
+        measured_at_once: runs per worker whose slow probes are measured in turns. Other runs wait.
         maps_per_owner: maps per browser that are drawn at a time.
         max_maps: maps that continue once all maps have max_maps × map_networks networks.
         map_patience_seconds: a map that no browser requests for this long is paused.
@@ -160,7 +160,7 @@ class Settings:
             with suppress(ValueError):
                 good = limit.metadata["good"](value)
             if not good:
-                # Errors are logged, and a secret must not be.
+                # Errors are logged, but a secret must not be logged.
                 secret = limit.metadata["secret"]
                 raise _error(limit, f"{len(value)} characters" if secret else repr(value))
 

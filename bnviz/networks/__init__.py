@@ -1,4 +1,4 @@
-"""Kinds of networks, one file each. To add one, add a file and an entry in `NETWORKS`."""
+"""Kinds of networks, one file each. To add a kind, add a file and an entry in `NETWORKS`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from bnviz.registry import Entry, registry
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkEntry(Entry):
-    """Kind of network. `where` names `build(config, features, classes, parts) -> Network`.
+    """Kind of network. `where` names a function `build(config, features, classes, parts) ->
+    Network`.
 
     Attributes:
-        defaults: settings whose default differs from the fully connected network's.
-        side_factor: inputs must be square images whose side is a multiple of this; None allows any.
+        defaults: settings with another default than in the fully connected network.
+        side_factor: number that divides the side of the square input images; None allows any input.
         suits_gpu: whether a GPU speeds up large networks and gives bit-identical repeats.
     """
 
@@ -32,9 +33,9 @@ class NetworkEntry(Entry):
         return not self.side_factor or (side is not None and side % self.side_factor == 0)
 
 
-# Side of the grid that a convolutional network works on, for every image size.
+# Side length of the grid that a convolutional network works on, the same for every image size.
 GRID = 4
-# Side of the filters in all layers after the first.
+# Side length of the filters in all convolutional layers after the first.
 KERNEL = 3
 
 NETWORKS = registry("bnviz.networks", {

@@ -1,7 +1,7 @@
 """Nonlinearities: their values, derivatives and saturated regions.
 
 On the CPU they compute on NumPy views of the tensors, because NumPy's vectorized tanh and exp take
-a sixth of torch's time on arrays of this size. On other devices and under autograd they use torch.
+a sixth of torch's time on small arrays. On other devices and under autograd they use torch.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Activation(ABC):
         np.multiply(out.array, dh.array, out=out.array)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
-        """Return a bool mask of z's shape, true in the flat zones (`FLAT_ZONES`); h is φ(z)."""
+        """Return a bool mask with the shape of z, true in the flat zones, given h = φ(z)."""
         return torch.zeros_like(z, dtype=torch.bool)
 
 
@@ -147,7 +147,7 @@ class ReLU(Activation):
         np.greater(z, 0, out=out, casting="unsafe")
 
     def forward_into(self, z: Shared, out: Shared) -> None:
-        """Compute max(z, 0) with torch, which takes half of NumPy's time here."""
+        """Compute max(z, 0) with torch, which takes half as long as NumPy for this."""
         torch.clamp_min(z.tensor, 0, out=out.tensor)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
@@ -165,7 +165,7 @@ class ReLU(Activation):
 
 
 class GELU(Activation):
-    """z Φ(z) with the exact normal distribution (Hendrycks & Gimpel 2016), without a flat zone."""
+    """z Φ(z) with the exact normal distribution function Φ (Hendrycks & Gimpel 2016)."""
 
     name = "gelu"
 

@@ -24,8 +24,8 @@ from bnviz.norms import NORMS
 from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces, run_to_end
 
-# Parameters start at multiples of 64 bytes (16 float32 values), so that vector instructions treat
-# them in the same way in every run.
+# Every parameter starts at a multiple of this many values (16 float32 values are 64 bytes), so that
+# vector instructions treat it in the same way in every run.
 ALIGNMENT = 16
 
 
@@ -38,7 +38,7 @@ class NetworkParts:
     device: torch.device | str = "cpu"
 
     def norms(self, config: RunConfig, count: int, *, first: int = 0) -> list[Norm]:
-        """Create one norm per layer, numbered from `first`; an ablation may leave out layers."""
+        """Create one norm per layer, numbered from `first`. An ablation may skip some layers."""
         entry = NORMS[self.norm]
         options = {name: getattr(config, knob) for name, knob in entry.options.items()}
         chosen = config.ablation_layers if self.norm == "ablated" else None
@@ -71,7 +71,7 @@ class Network(ABC):
         names: names of the parameter groups; the last is "output".
         norm_first: whether norms are placed before the nonlinearity.
         flat: all parameters in one tensor, with gaps of zeros, so that an optimizer step takes few
-            operations at any depth. `parameters` are views of it.
+            operations at any depth. `parameters` are views of `flat`.
         rate_groups: groups of parameters that may have separate learning rates.
     """
 
@@ -103,11 +103,11 @@ class Network(ABC):
         self._bind({})
 
     def views(self, flat: Tensor) -> Tensors:
-        """Return views by parameter name of a tensor with the layout of `flat`.
+        """Return the parameters by name, as views of a tensor that has the layout of `flat`.
 
         Matrices are stored as [fan_in, fan_out], which makes the matrix product faster. The views
         are transposed to [fan_out, fan_in]. For a stack of K networks, `flat` is [K, P] and every
-        view starts with K.
+        view has a leading axis K.
         """
         # `split` lets autograd assemble the gradient in one operation. Separate slices would each
         # add a full-size gradient of `flat`.
@@ -124,7 +124,7 @@ class Network(ABC):
         return name.rpartition(".")[0]
 
     def parameters(self) -> Tensors:
-        """Views by name ("layer 1.weight" [fan_out, fan_in], …), writable in place."""
+        """Parameters by name ("layer 1.weight" [fan_out, fan_in], …), as writable views."""
         return dict(self._parameters)
 
     def hidden_weights(self) -> list[Tensor]:
@@ -159,7 +159,7 @@ class Network(ABC):
 
     @abstractmethod
     def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
-        """Return the mean loss and all gradients in `trace`'s mode, without waiting for a GPU."""
+        """Return the mean loss and all gradients, in the mode of `trace`. Do not wait for a GPU."""
 
     @abstractmethod
     def named_gradients(self, gradients: Gradients) -> Tensors:
@@ -176,7 +176,7 @@ class Network(ABC):
         """Return ∂(layer output) / ∂(output of the layer below) at inference, float64 [count, m,
         n].
 
-        With `narrow`, a matrix with more columns than rows may be replaced by a smaller one with
+        If `narrow`, a matrix with more columns than rows may be replaced by a smaller matrix with
         the same singular values. `count` examples are taken from the start of the batch.
         """
 
@@ -232,7 +232,8 @@ class Network(ABC):
         """Return a copy of the network whose parameters are views of another flat tensor.
 
         The copy is differentiable with respect to `flat`. It shares the running statistics, unless
-        `copy_buffers` is true or `flat` has another dtype, to which they are then converted.
+        `copy_buffers` is true or `flat` has another dtype. In the latter case, the statistics are
+        converted to this dtype.
         """
         other = copy.copy(self)
         other.flat = flat
@@ -253,6 +254,6 @@ class Network(ABC):
         return other
 
     def slope(self, trace: Trace, index: int, count: int) -> Tensor:
-        """Return φ′, recomputed in float64 because 1 − h² loses digits near saturation."""
+        """Return φ′ of a layer, recomputed in float64: 1 − h² loses digits near saturation."""
         inputs = trace.layers[index].nonlinearity_input[:count].double()
         return self.activation.derivative(inputs, self.activation.forward(inputs))

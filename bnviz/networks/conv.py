@@ -32,7 +32,7 @@ class ConvNet(Layered):
         *,
         norm_first: bool = True,
     ) -> None:
-        """Build for images of side×side pixels; for the other arguments see `Layered`."""
+        """Build a network for images of side×side pixels; for other arguments see `Layered`."""
         self.side = side
         super().__init__(weights, norms, activation, norm_first=norm_first)
 

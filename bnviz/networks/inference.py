@@ -14,10 +14,11 @@ from bnviz.networks.products import product
 from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces, run_to_end
 
-# Rows per chunk on the CPU; intermediate values of this size fit into a core's cache.
+# Number of rows per chunk on the CPU. The intermediate values of so many rows fit into a core's
+# cache.
 CHUNK = 256
-# Rows per chunk on a GPU, limited by its memory: a large network's intermediate values take a
-# gigabyte.
+# Number of rows per chunk on a GPU, limited by its memory: the intermediate values of so many rows
+# take a gigabyte in a large network.
 DEVICE_CHUNK = 2_048
 
 

@@ -13,13 +13,13 @@ Draw = Callable[[np.random.Generator, int, int], np.ndarray]
 
 
 def glorot(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.ndarray:
-    """Draw uniformly from ±√(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
+    """Draw weights uniformly between ±√(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     limit = np.sqrt(6 / (fan_in + fan_out))
     return generator.uniform(-limit, limit, (fan_out, fan_in))
 
 
 def he(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.ndarray:
-    """Draw from a normal distribution with standard deviation √(2 / fan_in) (He et al. 2015)."""
+    """Draw normal weights with standard deviation √(2 / fan_in) (He et al. 2015)."""
     return generator.normal(0, np.sqrt(2 / fan_in), (fan_out, fan_in))
 
 
@@ -37,9 +37,9 @@ INITS: dict[str, Draw] = {"glorot": glorot, "he": he, "orthogonal": orthogonal}
 def draw_weights(
     name: str, std: float | None, shapes: list[tuple[int, int]], seed: int
 ) -> list[np.ndarray]:
-    """Return initial weights of linear layers, float64 [fan_out, fan_in] each.
+    """Return the initial weights of linear layers, each float64 [fan_out, fan_in].
 
-    The standard deviation `std` applies to "normal" only; None means 0.1.
+    The standard deviation `std` is only used for "normal" weights; None means 0.1.
     """
     generator = np.random.default_rng([seed, WEIGHTS_STREAM])
     if name == "normal":

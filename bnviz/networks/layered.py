@@ -1,4 +1,4 @@
-"""Networks made of layers with a linear map, a norm and a nonlinearity each."""
+"""Networks whose layers consist of a linear map, a norm and a nonlinearity."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Layered(Network):
 
     Attributes:
         layers: hidden layers, from input to output.
-        stacked_buffers: running statistics [L, …] by name, if all norms have the same type. The
-            rows are each norm's `buffers`. Empty in a copy by `twin`.
+        stacked_buffers: running statistics [L, …] by name, if all norms have the same type. Each
+            row is in the `buffers` of one norm. Empty in a copy made by `twin`.
         skip_from: per layer, the index of the layer whose output is added before the nonlinearity,
             or None if the layer is not the end of a block.
     """
@@ -48,7 +48,7 @@ class Layered(Network):
         norm_first: bool = True,
         skip: int = 0,
     ) -> None:
-        """Build from initial weights (the output layer's last) and zero biases where needed."""
+        """Build a network from initial weights (the output layer's last) and zero biases."""
         super().__init__(activation, norm_first=norm_first)
         self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
@@ -72,7 +72,7 @@ class Layered(Network):
 
     def _bind(self, own: dict[int, Norm]) -> None:
         if own:
-            self.stacked_buffers = {}  # A twin's norms may have their own buffers.
+            self.stacked_buffers = {}  # The norms of a copy may have their own buffers.
         self.norms = [own.get(id(norm), norm) for norm in self.norms]
         for name, norm in self.named_norms():
             for key in norm.parameters:
@@ -103,7 +103,7 @@ class Layered(Network):
         return inputs
 
     def forward(self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()) -> Trace:
-        """See `Network.forward`; the lowest layers' values can be passed in as `known`."""
+        """Compute `Network.forward`. `known` may contain the values of the lowest layers."""
         return run_to_end(self.forward_in_pieces(inputs, training=training, known=known))
 
     def forward_in_pieces(
@@ -139,7 +139,7 @@ class Layered(Network):
     def backward(
         self, trace: Trace, labels: Tensor, *, lowest: int = 0
     ) -> tuple[Tensor, Gradients]:
-        """See `Network.backward`; gradients of layers below index `lowest` are left out."""
+        """Compute `Network.backward` without the gradients of layers below index `lowest`."""
         loss, dlogits = self.loss(trace.logits, labels)
         last = trace.layers[-1].output
         output = OutputGradients(product(dlogits.t(), last.flatten(1)), dlogits.sum(0), dlogits)
@@ -219,11 +219,11 @@ class Layered(Network):
 
     @abstractmethod
     def _matrix(self, index: int, *, narrow: bool = False) -> Tensor:
-        """Return a layer's linear map, float64 [n, m]; for `narrow` see `layer_jacobian`."""
+        """Return a layer's linear map, float64 [n, m], with `narrow` as in `layer_jacobian`."""
 
     @abstractmethod
     def _norm_jacobians(self, norm: Norm, rows: Tensor) -> Tensor:
-        """Return ∂ norm(x) / ∂x at rows [E, …], float64 [E, n, n], or diagonals [E, n] or [n]."""
+        """Return ∂ norm(x) / ∂x at `rows`: float64 [E, n, n], or its diagonal, [E, n] or [n]."""
 
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
@@ -232,8 +232,8 @@ class Layered(Network):
         `Network.layer_jacobian`.
 
         The last layer of a block is differentiated along the branch only, with φ′ at the sum. The
-        skip connection does not depend on the layer's input, except in a one-layer branch, where it
-        is left out.
+        skip connection is left out. It depends on this layer's input only if the branch has one
+        layer.
         """
         outer, inner = self._past_linear(trace, index, count), self._matrix(index, narrow=narrow)
         return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
@@ -254,11 +254,11 @@ class Layered(Network):
         return found
 
     def _past_linear(self, trace: Trace, index: int, count: int) -> Tensor:
-        """Return ∂ output / ∂ pre-activation of a layer: [E, n] if diagonal, else [E, n, n]."""
+        """Return ∂ output / ∂ pre-activation of a layer, [E, n, n], or [E, n] if diagonal."""
         values, slope = trace.layers[index], self.slope(trace, index, count).flatten(1)
         rows = values.norm_input[:count].double()
         through = self._norm_jacobians(self.layers[index].norm, rows)
         if through.dim() < 3:
             return slope * through
-        # If the norm comes first, φ′ scales the rows, else the columns.
+        # If the norm comes first, φ′ scales the rows of the norm's Jacobian, otherwise its columns.
         return slope[:, :, None] * through if self.norm_first else through * slope[:, None, :]

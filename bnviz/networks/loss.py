@@ -14,7 +14,7 @@ from bnviz.norms.kernels import on_numpy
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the mean cross-entropy of softmax(logits) and its gradient, both for logits [N, C]."""
+    """Return the mean cross-entropy of softmax(logits), and its gradient, for logits [N, C]."""
     if on_numpy(logits):
         with np.errstate(all="ignore"):
             found, slope = _cross_entropy_array(logits.numpy(), labels.numpy())
@@ -45,14 +45,14 @@ def _cross_entropy_array(logits: np.ndarray, labels: np.ndarray) -> tuple[np.nda
 
 
 def squared(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Half the mean squared distance to one-hot labels (Cohen et al. 2021), and its gradient."""
+    """Half the mean squared distance to one-hot labels (Cohen et al. 2021), with its gradient."""
     classes = torch.arange(logits.shape[1], device=logits.device)
     difference = logits - (labels[:, None] == classes).to(logits.dtype)
     return (difference * difference).sum(1).mean() / 2, difference / len(labels)
 
 
 class Loss(NamedTuple):
-    """Loss function with its gradient, and its value at chance level by number of classes."""
+    """Function that returns a loss and its gradient; `at_chance` gives the loss at chance level."""
 
     function: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
     at_chance: Callable[[int], float]
@@ -74,5 +74,5 @@ def accuracy(logits: Tensor, labels: Tensor) -> float:
 
 
 def finite_accuracy(logits: Tensor, labels: Tensor) -> float:
-    """Return the accuracy, or NaN if a logit is not finite and so predicts no class."""
+    """Return the accuracy, or NaN if a logit is not finite, because it predicts no class."""
     return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -38,7 +38,7 @@ class MLP(Layered):
 
 
 def narrowed(weight: Tensor) -> Tensor:
-    """Return a square matrix R with the singular values of a wide matrix W [H, n].
+    """Return Rᵀ [H, H] with the singular values of W [H, n] if W is wide, otherwise W.
 
     W = Rᵀ Qᵀ with orthonormal Q, so A W and A Rᵀ have the same singular values for every A.
     """
@@ -52,11 +52,12 @@ def start_branches(layers: list[Layer], skip: int, start: float) -> None:
 
     The last γ of each branch is multiplied by `start`. If the last layer has no γ, its weights are
     multiplied instead. A norm without γ cancels any factor except 0. With `start` = 0, every branch
-    starts at zero and every block as φ(h) (Goyal et al. 2017 for γ).
+    initially outputs zero and every block φ(h) (Goyal et al. 2017 for γ).
 
-    If `start` is 0 and a branch of k = `skip` layers has no norm at all, its other weights are
-    multiplied by L^(−1/(2k − 2)), where L is the number of branches (Fixup, Zhang et al. 2019).
-    Then an update of all L branches changes the function at most as much as an update of one would.
+    If `start` is 0 and a branch of k = `skip` layers has no norm at all, the other weights of the
+    branch are multiplied by L^(−1/(2k − 2)), where L is the number of branches (Fixup, Zhang et al.
+    2019). Then an update of all L branches changes the function at most as much as an update of one
+    branch would.
     """
     if start == 1:
         return

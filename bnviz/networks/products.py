@@ -1,4 +1,4 @@
-"""Products of small matrices, by NumPy on the CPU because its calls cost less than torch's."""
+"""Products of small matrices. On the CPU, NumPy computes them, because its calls take less time."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class RateGroups:
         self._sizes = torch.tensor(list(sizes))
 
     def expand(self, values: Sequence[float], like: Tensor) -> Tensor:
-        """Expand values per group to values per parameter [P], with `like`'s dtype and device."""
+        """Expand values per group to values per element [P], with dtype and device of `like`."""
         each = torch.tensor(values, dtype=like.dtype)[self._groups]
         return each.repeat_interleave(self._sizes).to(like.device)
 

@@ -34,7 +34,7 @@ class StepCache(NamedTuple):
 class RecurrentNet(Network):
     """Recurrent network that classifies a sequence by its last state.
 
-    The first of `norms`, which belong to the recurrent term, is unused: there is no earlier state.
+    `norms` belong to the recurrent term. The first is unused, because there is no earlier state.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class RecurrentNet(Network):
         *,
         gamma: float,
     ) -> None:
-        """Build from the weights of input [H, D/T], state [H, H] and output [C, H]."""
+        """Build a network from its input weights [H, D/T], state [H, H] and output [C, H]."""
         super().__init__(activation)
         self.input_norms, self.norms = norms
         steps = len(self.norms)
@@ -55,8 +55,8 @@ class RecurrentNet(Network):
         initial = {f"{k}.weight": each for k, each in zip(self.names, weights, strict=True)}
         initial["bias"] = weights[1].new_zeros(len(weights[1]))
         initial["output.bias"] = weights[2].new_zeros(len(weights[2]))
-        # Each term shares its norm parameters across time steps. β is left out, because b does the
-        # same.
+        # Each term shares its norm parameters across time steps. β is left out, because b has the
+        # same effect.
         learned = {k: v for norm in self.norms for k, v in norm.parameters.items() if k != "beta"}
         for term, (key, value) in product(TERMS, learned.items()):
             initial[f"{term}.{key}"] = torch.full_like(value, gamma) if key == "gamma" else value
@@ -117,9 +117,10 @@ class RecurrentNet(Network):
     def backward(self, trace: Trace, labels: Tensor) -> tuple[Tensor, Gradients]:
         """Backpropagate through time.
 
-        The gradients of a time step hold its own contributions, which `named_gradients` sums:
-        `weight` is the gradient of [W_h, W_x] side by side [H, H + D/T], `pre_activation` is
-        ∂loss/∂(input of φ), and `norm` has the gradients of both terms, [2, H] each.
+        The gradients of a time step contain only the contributions of that step, which
+        `named_gradients` sums: `weight` is the gradient of [W_h, W_x] side by side [H, H + D/T],
+        `pre_activation` is ∂loss/∂(input of φ), and `norm` has the gradients of both terms, [2, H]
+        each.
         """
         loss, dlogits = self.loss(trace.logits, labels)
         output = OutputGradients(dlogits.t() @ trace.layers[-1].activation, dlogits.sum(0), dlogits)
@@ -210,7 +211,7 @@ def _known(value: Tensor | None) -> Tensor:
 
 
 def build(config: RunConfig, features: int, classes: int, parts: NetworkParts) -> Network:
-    """Build a network of `config.width` units that reads an image by rows or by pixels."""
+    """Build a network of `config.width` units that reads images row by row or by pixels."""
     steps = features if config.sequence == "pixels" else isqrt(features)
     size, width = features // steps, config.width
     inner, state, output = parts.weights(config, [(width, size), (width, width), (classes, width)])

@@ -2,7 +2,7 @@
 
 import math
 
-# inputs at which |tanh| is 0.9, and absolute inputs at which sigmoid is 0.05 or 0.95
+# absolute inputs at which |tanh| is 0.9, and at which sigmoid is 0.05 or 0.95
 _TANH, _SIGMOID = math.atanh(0.9), math.log(19)
 
 FLAT_ZONES: dict[str, tuple[tuple[float, float], ...]] = {

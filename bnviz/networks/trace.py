@@ -13,11 +13,11 @@ from bnviz.norms.base import Tensors
 
 @dataclass
 class LayerTrace:
-    """Values of one hidden layer for one batch, [N, H], or [N, C, S, S] of a convolution.
+    """Values of one hidden layer for one batch, [N, H], or [N, C, S, S] for a convolution.
 
     Norm before the nonlinearity: normalized = norm(pre_activation), activation = φ(normalized).
-    Norm after the nonlinearity: activation = φ(pre_activation), normalized = norm(activation).
-    End of a block with a skip connection (norm always first): activation = φ(summed).
+    Norm after the nonlinearity: activation = φ(pre_activation), normalized = norm(activation). End
+    of a block with a skip connection (norm always first): activation = φ(summed).
 
     Attributes:
         name: "layer 1", …
@@ -48,13 +48,13 @@ class LayerTrace:
 
     @cached_property
     def output(self) -> Tensor:
-        """Input of the next layer."""
+        """Output of the layer, and input of the next layer."""
         result = self.activation if self.norm_first else self.normalized
         return result if self.mask is None else result * self.mask
 
 
 def unit_rows(values: Tensor) -> Tensor:
-    """Reshape feature maps [N, C, S, S] to units [N·S·S, C]; [N, H] does not change."""
+    """Reshape feature maps [N, C, S, S] to units [N·S·S, C]. Leave values [N, H] unchanged."""
     if values.dim() == 2:
         return values
     return values.movedim(1, -1).reshape(-1, values.shape[1])
@@ -62,7 +62,7 @@ def unit_rows(values: Tensor) -> Tensor:
 
 @dataclass
 class Trace:
-    """Forward pass: inputs [N, D], values of the hidden layers, logits [N, C]."""
+    """Values of a forward pass: inputs [N, D], values of the hidden layers, logits [N, C]."""
 
     inputs: Tensor
     layers: list[LayerTrace]
@@ -71,7 +71,7 @@ class Trace:
 
 @dataclass
 class LayerGradients:
-    """Gradients of the loss for one hidden layer; `norm` has the norm's parameters by name."""
+    """Gradients of the loss for one hidden layer; `norm` contains them by norm parameter."""
 
     weight: Tensor
     bias: Tensor | None

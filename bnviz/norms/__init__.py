@@ -1,4 +1,4 @@
-"""Registry of the normalizations, one file each. To add one, add a file and a `NORMS` entry."""
+"""Registry of the norms, one file each. To add a norm, add a file and a `NORMS` entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from bnviz.registry import Entry, registry
 
-# Source of a norm's statistics: the mini-batch, a single example, or none ("rest").
+# Source of a norm's statistics: the mini-batch, a single example, or neither ("rest").
 Shelf = Literal["batch", "example", "rest"]
 
 
@@ -18,10 +18,10 @@ class NormEntry(Entry):
 
     Attributes:
         usual: whether the norm is listed first in the norm picker.
-        affine: whether it ends with γ and β per unit, learned or fixed at 1 and 0.
-        always_after: whether it ignores the position setting and follows the nonlinearity.
+        affine: whether the norm ends with γ and β per unit, learned or fixed at 1 and 0.
+        always_after: whether the norm ignores the position setting and follows the nonlinearity.
         options: keyword arguments of the class, mapped to settings in `RunConfig`.
-        drops: whether it also drops values after the nonlinearity.
+        drops: whether the norm also drops values after the nonlinearity.
         replays: whether a GPU can record a training step once and replay it. This needs the same
             tensor operations at every step, without noise, schedules or work on the host.
     """
@@ -41,12 +41,12 @@ class NormEntry(Entry):
         return 2 if self.shelf == "batch" else 1
 
     def fewest_examples(self, *, fixed_statistics: bool) -> int:
-        """Return the smallest mini-batch from which a network with this norm can learn."""
+        """Return the size of the smallest mini-batch from which a network with this norm learns."""
         return 1 if fixed_statistics else self.minimum_batch
 
     @property
     def skips(self) -> bool:
-        """Return whether skip connections are possible: no part follows the nonlinearity."""
+        """Return whether skip connections are possible: no part of the norm follows φ."""
         return not self.always_after and not self.drops
 
     def stands_first(self, position: str) -> bool:

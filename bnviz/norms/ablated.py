@@ -28,7 +28,7 @@ class AblatedCache:
     Attributes:
         normalized: values before γ and β, with the shape of x.
         standardized: (x − μ)/√(σ² + ε), even if `normalized` leaves out a part.
-        scale: factor applied to x [D], or 1 without division by the standard deviation.
+        scale: factor applied to x [D], or 1 if the norm does not divide.
         follows_statistics: whether the gradient passes through the statistics.
     """
 
@@ -46,7 +46,7 @@ class AblatedBatchNorm(CentredNorm):
     `statistics` is "both": (x − μ)/√(σ² + ε), "mean": x − μ, or "variance": x/√(σ² + ε), where σ²
     is still the variance around the mean. γ and β follow, learned or fixed at 1 and 0.
 
-    With `differentiated` off, the gradient treats μ and σ² as constants. A bias before the norm
+    If `differentiated` is False, the gradient treats μ and σ² as constants. A bias before the norm
     then grows without bound while the loss does not change (Ioffe & Szegedy 2015, §2).
     """
 
@@ -82,14 +82,14 @@ class AblatedBatchNorm(CentredNorm):
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
-        """Use the fast kernels of batch normalization if the layers compute all of it."""
+        """Use the fast kernels of batch normalization if no layer leaves out a part of it."""
         if all(isinstance(norm, AblatedBatchNorm) and norm.whole for norm in layers.norms):
             return BatchKernels(layers)
         return TensorKernels(layers)
 
     @property
     def whole(self) -> bool:
-        """Return whether the forward and backward passes equal batch normalization's."""
+        """Return whether the forward and backward passes are the same as in BN."""
         return self.centres and self.divides and self.differentiated
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, AblatedCache]:
@@ -99,8 +99,8 @@ class AblatedBatchNorm(CentredNorm):
             centred = x - by_feature(mean, x)
             var = (centred * centred).mean(batch_axes(x))
             if not self.differentiated:
-                # Detach them from autograd too, because second derivatives are taken through this
-                # pass.
+                # Detach the statistics from autograd too, because second derivatives are computed
+                # through this pass.
                 mean, var = mean.detach(), var.detach()
                 centred = x - by_feature(mean, x)
         else:
@@ -138,7 +138,7 @@ class AblatedBatchNorm(CentredNorm):
         return (var + self.eps).rsqrt() if self.divides else torch.ones_like(var)
 
     def inference_affine(self) -> tuple[Tensor, Tensor]:
-        """See `CentredNorm`; without centring, the shift is β."""
+        """Return scale and shift as `CentredNorm` does; without centring, the shift is β."""
         scale, shift = super().inference_affine()
         if not self.centres:
             shift = torch.zeros_like(scale) if self.beta is None else self.beta

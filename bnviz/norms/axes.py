@@ -36,7 +36,7 @@ def scale_and_shift(normalized: Tensor, gamma: Tensor | None, beta: Tensor | Non
 def require_batch(x: Tensor, what: str) -> None:
     """Check that a batch has at least two values per unit.
 
-    With one value, x − μ is 0, so every result is the shift and every gradient is zero.
+    With one value, x − μ is 0, so every result is β and every gradient is zero.
 
     Raises:
         ValueError: for one value per unit; the message starts with the norm's name, `what`.

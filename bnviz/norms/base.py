@@ -47,8 +47,8 @@ class Norm(ABC):
     Attributes:
         initial_parameters: initial values of the learned tensors [D] by name. Any names are
             allowed. A subclass with other shapes adds its tensors to `parameters` itself.
-        stackable: whether `kernels` support stacks. A subclass with different passes must set
-            False.
+        stackable: whether `kernels` support stacks. A subclass with another forward or backward
+            pass must set it to False.
         drops: whether values of the layer's output are dropped; see `mask`.
         buffers: tensors that training updates without a gradient ("running_mean" [D], ...).
         gradients: gradients of the parameters from the last `backward`.
@@ -80,7 +80,7 @@ class Norm(ABC):
 
         Args:
             eps: constant added to the variance (or mean square) before the square root.
-            momentum: weight of the new value in the running statistics, as in torch. With None they
+            momentum: weight of the new value in the running statistics, as in torch. If None, they
                 are plain averages over all mini-batches.
             affine: whether `initial_parameters` are learned.
             seed: the run's seed, which determines any noise.
@@ -109,7 +109,7 @@ class Norm(ABC):
         return self.parameters.get("beta")
 
     def scale_or_shift(self, name: str) -> Tensor:
-        """Return γ or β [D] by name, or ones or zeros if it is not learned."""
+        """Return γ or β [D] by name: if it is not learned, ones for γ or zeros for β."""
         learned = self.parameters.get(name)
         return self._filled(SCALE_AND_SHIFT)[name] if learned is None else learned
 
@@ -117,7 +117,7 @@ class Norm(ABC):
     def absorbs_bias(self) -> bool:
         """Return whether the preceding layer needs no bias.
 
-        Norms over the batch cancel any bias. Norms over one example do not, but there β replaces
+        Norms over the batch cancel any bias. Norms over one example do not, but their β replaces
         it.
         """
         return "beta" in self.parameters
@@ -132,14 +132,14 @@ class Norm(ABC):
 
     @abstractmethod
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
-        """Return the gradient of x from the gradient of the result, and set `gradients`."""
+        """Return the gradient with respect to x for the output gradient dy; set `gradients`."""
 
     def mask(self, output: Tensor) -> Tensor | None:
         """Return dropout factors for a layer's output, constant within a step, or None."""
         return None
 
     def batch_statistics(self, cache: Any) -> Tensors:
-        """Return the statistics of a training pass that `buffers` average, in the same shapes."""
+        """Return the batch statistics whose running averages are the `buffers`, in their shapes."""
         return {}
 
     def update_statistics(self, cache: Any) -> None:
@@ -148,7 +148,7 @@ class Norm(ABC):
             self.average_in(self.batch_statistics(cache))
 
     def use_batch_statistics(self) -> None:
-        """Switch training mode to mini-batch statistics, in order to recompute statistics."""
+        """Use mini-batch statistics in training mode, so that statistics can be recomputed."""
         self.fixed_statistics = False
 
     @property
@@ -171,7 +171,7 @@ class Norm(ABC):
         """Return dy/dx of one example [D] in inference mode: [D] if diagonal, else [D, D]."""
 
     def inference_affine(self) -> tuple[Tensor, Tensor] | None:
-        """Return scale and shift [D] at inference, or None if the norm is not affine there."""
+        """Return scale and shift [D] at inference, or None if the norm is not affine then."""
         return None
 
     @classmethod
@@ -180,7 +180,7 @@ class Norm(ABC):
         return TensorKernels(layers)
 
     def random(self) -> np.random.Generator:
-        """Return a generator for this layer's noise at `step`, always with the same values."""
+        """Return a generator for this layer's noise at `step`. It always gives the same values."""
         return np.random.default_rng([self.seed, NOISE_STREAM, self.layer, self.step])
 
     def _scale_and_shift(self, normalized: Tensor) -> Tensor:
@@ -193,7 +193,7 @@ class Norm(ABC):
 
 
 class CentredNorm(Norm):
-    """Norm that subtracts each unit's batch mean and divides by a length.
+    """Norm that subtracts each unit's batch mean and divides by a length, such as σ.
 
     In inference mode μ and the length are running averages: y = γ (x − μ) / length + β.
     """
@@ -234,8 +234,8 @@ class NormLayers(NamedTuple):
     Attributes:
         batch: mini-batch size N.
         gradients: tensors to write parameter gradients to, by layer and name.
-        buffers: running statistics of all layers [L, …] by name. The rows are each norm's
-            `buffers`.
+        buffers: running statistics of all layers [L, …] by name. Each row is in the `buffers` of
+            one norm.
         members: (K,) for a stack of `stackable` norms, whose parameters and buffers are [K, …].
     """
 

@@ -35,7 +35,7 @@ class BatchCache:
 
     @property
     def count(self) -> int:
-        """Number of values per mean."""
+        """Number of values that each mean averages."""
         return values_per_feature(self.normalized)
 
 
@@ -65,7 +65,7 @@ def batch_norm_forward(
 
 
 def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, Tensor]:
-    """Return dx, dγ [D] and dβ [D], with the paths through mean and variance.
+    """Return dx, dγ [D] and dβ [D], including the gradients through mean and variance.
 
     dx = (γ/σ)(dy − mean dy − x̂ · mean(dy · x̂)), dγ = Σ dy · x̂, dβ = Σ dy. In inference mode the
     statistics are constants: dx = (γ/σ) dy.
@@ -84,7 +84,7 @@ def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, 
 
 
 def _on_numpy(x: Tensor, *others: Tensor | None) -> bool:
-    """Return whether NumPy can be used, whose calls on small arrays cost half of torch's."""
+    """Return whether NumPy can be used, which takes half of torch's time on small arrays."""
     return x.ndim == 2 and on_numpy(x, *(part for part in others if part is not None))
 
 
@@ -120,7 +120,7 @@ def _backward_arrays(
 
 
 def _average(x: Tensor) -> np.ndarray:
-    """Return a row of 1/N for means by BLAS, which is faster than NumPy's column sums."""
+    """Return a row of 1/N, with which BLAS computes means faster than NumPy sums columns."""
     dtype = x.numpy().dtype
     return np.full(len(x), 1 / len(x), dtype)
 

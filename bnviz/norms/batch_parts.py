@@ -14,14 +14,14 @@ from bnviz.norms.batch import BatchNorm
 
 
 class BatchNormScale(BatchNorm):
-    """y = γ x̂ (Ioffe & Szegedy 2015, Alg. 1, with β = 0). Batch means are 0."""
+    """y = γ x̂ (Ioffe & Szegedy 2015, Alg. 1, with β = 0). The batch means of y are 0."""
 
     name = "batch_scale"
     initial_parameters: ClassVar[Initial] = {"gamma": 1.0}
 
 
 class BatchNormShift(BatchNorm):
-    """y = x̂ + β (Ioffe & Szegedy 2015, Alg. 1, with γ = 1). Batch standard deviations are 1."""
+    """y = x̂ + β (Ioffe & Szegedy 2015, Alg. 1, with γ = 1). The standard deviations of y are 1."""
 
     name = "batch_shift"
     initial_parameters: ClassVar[Initial] = {"beta": 0.0}

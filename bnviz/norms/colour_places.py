@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-PLACES = 6  # number of colours, and of line styles
+PLACES = 6  # number of colours, and number of line styles
 _OWN = {"none": 0, "batch": 1}
 
 

@@ -13,15 +13,15 @@ from bnviz.norms.kernels import on_device
 
 
 class DroppingNorm(Norm):
-    """Norm that drops values with probability p, and always the same values at the same step."""
+    """Norm that drops values with probability p. The same step always drops the same values."""
 
     def __init__(self, width: int, *, rate: float = 0.2, **settings: Unpack[NormOptions]) -> None:
-        """Set up with a drop probability `rate` below 1; for the other settings see `Norm`."""
+        """Set up the norm with drop probability `rate` below 1; for other settings see `Norm`."""
         super().__init__(width, **settings)
         self.rate = rate
 
     def draw_mask(self, x: Tensor) -> Tensor:
-        """Return a mask of the shape of x: 0 if dropped, else 1/(1 − p)."""
+        """Return a mask with the shape of x: 0 for dropped values, otherwise 1/(1 − p)."""
         kept = self.random().random(tuple(x.shape), dtype=np.float32) >= self.rate
         return on_device(kept, x.device, x.dtype) / (1 - self.rate)
 

@@ -52,7 +52,7 @@ class Parts:
         return self.average @ (values.flatten(2).mean(2) if values.ndim > 2 else values)
 
     def expand(self, by_part: Tensor, like: Tensor) -> Tensor:
-        """Expand values per part and unit [P, D] to every example, so that they broadcast to x."""
+        """Expand values per part and unit [P, D] to all examples, in a shape that fits `like`."""
         found = by_part[self.of]
         return found.reshape(*found.shape, *[1] * (like.ndim - 2))
 
@@ -72,8 +72,8 @@ class GhostBatchNorm(BatchNorm):
     """Batch normalization over parts of the mini-batch, of `ghost_size` or a few more examples.
 
     In training mode each part is normalized by its own mean and biased variance, with one γ and β
-    for all. The parts are consecutive examples of the mini-batch, whose order is random. Inference
-    mode is the same as in `BatchNorm`.
+    for all parts. The parts are consecutive examples of the mini-batch, whose order is random.
+    Inference mode is the same as in `BatchNorm`.
 
     Each step updates the running averages once, with the mean of the whole mini-batch and the
     unbiased variance within its parts. Hoffer et al. 2017 update them once per part.

@@ -27,7 +27,7 @@ class GroupNorm(Norm):
     positions) has one μ and biased σ² per example. γ and β are per unit or map. One group gives
     layer normalization, one group per feature map gives instance normalization.
 
-    With `centres` off, μ is 0 and σ² is the mean square.
+    If `centres` is False, μ is 0 and σ² is the mean square.
     """
 
     name = "group"

@@ -11,7 +11,7 @@ from bnviz.norms.group import GroupNorm
 class InstanceNorm(GroupNorm):
     """Normalization of each feature map of each example over its H·W positions.
 
-    It is group normalization with one group per map, undefined for [N, D] and single positions.
+    It is group normalization with one group per map. It is undefined for [N, D], and if H·W is 1.
     """
 
     name = "instance"

@@ -1,8 +1,8 @@
 """Inverse square roots of symmetric matrices, differentiable any number of times.
 
 The derivative of an eigendecomposition divides by differences of eigenvalues, so it fails if two
-are equal. The derivative of W = Σ^(−1/2) itself is well defined: it solves W·dW + dW·W = −W²·dΣ·W²,
-which only divides by sums of W's positive eigenvalues.
+eigenvalues are equal. The derivative of W = Σ^(−1/2) itself is well defined: it solves W·dW + dW·W
+= −W²·dΣ·W², which only divides by sums of W's positive eigenvalues.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = TypeVar("Array", Tensor, np.ndarray)
 def inverse_root(matrix: Array) -> tuple[Array, Array, Array]:
     """Return W = Σ^(−1/2), its eigenvectors (all [..., K, K]) and its eigenvalues [..., K].
 
-    Σ must be symmetric positive definite; the results are NaN if it is not finite. For tensors,
+    Σ must be symmetric positive definite. If it is not finite, the results are NaN. For tensors,
     only W has a gradient.
     """
     if isinstance(matrix, Tensor):
@@ -89,7 +89,7 @@ class Lyapunov(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> tuple[Tensor, Tensor, None, None]:
-        """dB = Y solves W Y + Y W = dX, and dW = −(Y X + X Y)."""
+        """dB = Y, the solution of W Y + Y W = dX, and dW = −(Y X + X Y)."""
         matrix, vectors, values, solution = ctx.saved_tensors
         dsolution = (gradients[0] + gradients[0].mT) / 2
         dright = solve_lyapunov(matrix, dsolution, vectors, values)

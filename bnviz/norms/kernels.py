@@ -16,7 +16,7 @@ class Shared(NamedTuple):
     """NumPy array and tensor that share memory.
 
     Small operations are fastest in NumPy and broadcasts over short rows in torch. Keeping both
-    views avoids a conversion at every step, which would cost as much as the operation.
+    views avoids a conversion at every step, which would take as long as the operation itself.
     """
 
     array: np.ndarray
@@ -35,7 +35,7 @@ def share_units(tensor: Tensor) -> Shared:
 
 def on_numpy(*values: Tensor) -> bool:
     """Return whether NumPy can use the tensors: on the CPU, without autograd or `vmap`."""
-    # Called for every layer of every step; a generator expression would take twice as long.
+    # This is called for every layer of every step. A generator expression would take twice as long.
     for each in values:
         if each.requires_grad or each.device.type != "cpu" or is_functorch_wrapped_tensor(each):
             return False
@@ -69,7 +69,7 @@ class Kernels(ABC):
 
     @abstractmethod
     def update_statistics(self) -> None:
-        """Update the running statistics with the last forward pass of every layer."""
+        """Update the running statistics from the last forward pass of every layer."""
 
 
 class MemberKernels(Kernels):

@@ -1,4 +1,4 @@
-"""Normalization by running averages with noise as predicted by sampling theory."""
+"""Normalization by running averages, with the noise that sampling theory predicts."""
 
 from __future__ import annotations
 

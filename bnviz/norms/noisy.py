@@ -14,8 +14,8 @@ from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels, Shared, on_device, share
 
 # Noise of Santurkar et al. 2018. The shift and scale of a unit are uniform in these ranges and
-# constant within a step. Around them, the shift of each value is uniform within ±VALUE_SHIFT, and
-# its scale is normal with standard deviation VALUE_STRETCH.
+# constant within a step. Around these values of its unit, the shift of each value is uniform within
+# ±VALUE_SHIFT, and its scale is normal with standard deviation VALUE_STRETCH.
 UNIT_SHIFT = (-0.5, 0.5)
 UNIT_STRETCH = (1.0, 1.25)
 VALUE_SHIFT = 0.1

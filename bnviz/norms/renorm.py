@@ -1,4 +1,4 @@
-"""Batch renormalization (Ioffe 2017), which trains with nearly the inference statistics."""
+"""Batch renormalization (Ioffe 2017): training normalizes almost as inference does."""
 
 from __future__ import annotations
 

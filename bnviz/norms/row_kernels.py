@@ -21,7 +21,7 @@ class _RowLayer:
 
 
 class RowKernels(Kernels):
-    """Kernels of a network or stack for layer normalization, or for RMS if `centre` is false."""
+    """Kernels for layer normalization, or for RMS normalization if `centre` is false."""
 
     def __init__(self, layers: NormLayers, *, centre: bool) -> None:
         first, batch = layers.norms[0], layers.batch
@@ -41,7 +41,7 @@ class RowKernels(Kernels):
         ]
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """y = γ x̂ + β with x̂ = (x − μ)/σ for layer normalization, or x/RMS."""
+        """y = γ x̂ + β, where x̂ is (x − μ)/σ for layer normalization and x/RMS for RMS."""
         state, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
         normalized, values = state.normalized.array, x.array
         if self._centre:
@@ -58,7 +58,7 @@ class RowKernels(Kernels):
         torch.addcmul(beta, state.normalized.tensor, gamma, out=y.tensor)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
-        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; RMS has no mean g."""
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; for RMS, without mean g."""
         state, work, g = self._layers[layer], self._work, dx.array
         normalized, learned = state.normalized.array, state.learned
         np.multiply(dy.array, normalized, out=work)

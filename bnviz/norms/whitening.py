@@ -103,7 +103,7 @@ class WhiteningNorm(Norm):
 
     @abstractmethod
     def whiten_gradient(self, dwhitening: Array, memory: Any) -> Array:
-        """Return the covariances' symmetric gradient from the matrices' gradient [G, K, K]."""
+        """Return the symmetric gradient [G, K, K] of the covariances from `dwhitening`."""
 
     @classmethod
     def kernels(cls, layers: NormLayers) -> Kernels:
@@ -183,7 +183,7 @@ class WhiteningKernels(Kernels):
         self._batch, self._width = batch, width
         self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
         self._ones = torch.ones(batch, dtype=dtype).numpy()
-        # Rows hold all groups; the padding after the units stays zero.
+        # Rows contain all groups. The padding after the last unit stays zero.
         self._rows = torch.zeros(batch, first.groups * first.size, dtype=dtype).numpy()
         self._grouped = self._rows.reshape(batch, first.groups, first.size).swapaxes(0, 1)
         self._units = share(torch.from_numpy(self._rows)[:, :width])

@@ -23,22 +23,23 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.talks.talk import MOST_AT_ONCE, Station, StationWords, Talk, TalkWords
 from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
-# Maximum bytes of a file, maximum number of its stations, and of problems reported at once.
+# Maximum size of a talk file in bytes, maximum number of its stations, and maximum number of
+# problems reported at once.
 MOST_BYTES, MOST_STATIONS, MOST_PROBLEMS = 32_768, 40, 8
-# Maximum number of characters of a title, of the sentence on screen, and of the notes.
+# Maximum number of characters in a title, in the sentence on screen, and in the notes.
 LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_NOTES = 60, 240, 4_000
-# Number of steps that a recording continues after the last station of a run.
+# Number of steps for which a recording continues after the last station of a run.
 AFTERWARDS = 60
 # Maximum value for the last step of a run in a recording.
 LAST_STEP = 2 * MOST_AT_ONCE
-# Largest absolute value of an integer in a talk; no knob accepts larger ones.
+# Largest absolute value of an integer in a talk. No knob accepts a larger number.
 LARGEST = 2**53
-# Kinds of questions about one network, and kinds of networks whose layers have an order.
+# Kinds of questions about a single network, and kinds of networks with layers in a fixed order.
 ABOUT_ONE = ("accuracy", "layer")
 LAYERED = ("mlp", "conv")
 STATION_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group in ("main", "more"))
 
-# Our explanations of common mistakes, by the start of the TOML parser's message.
+# Keys of our explanations of common mistakes, by the beginning of the TOML parser's error message.
 SLIPS = {
     "Cannot overwrite a value": "twice",
     "Cannot declare": "twice",
@@ -47,12 +48,12 @@ SLIPS = {
     "Invalid value": "no_value",
 }
 
-# Unchecked knob values by name of the knob.
+# Knob values by the name of the knob, not checked yet.
 KnobValues = dict[str, Any]
 QuestionKind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
-# Table that removes the control characters allowed in notes.
+# Translation table that removes the control characters that notes may contain.
 _BREAKS = str.maketrans("", "", "\n\t")
 
 
@@ -100,7 +101,7 @@ class QuestionTable(_Table):
 
 
 class StationTable(_Table):
-    """`[[station]]`: station of a talk.
+    """`[[station]]`: station (one stop of a talk).
 
     Attributes:
         preset, setting: preset and knobs of a new run, which the station opens.
@@ -132,7 +133,7 @@ class TalkTable(_Table):
     station: list[StationTable] = Field(min_length=1, max_length=MOST_STATIONS)
 
 
-# Empty question, for stations without a question.
+# Stand-in for the question of a station that has no question.
 NO_QUESTION = QuestionTable.model_construct(text="")
 
 
@@ -140,7 +141,7 @@ def _text_of(most: int) -> Phrase:
     return phrase("talks.file.text", most=most)
 
 
-# Allowed values by name of the field.
+# Descriptions of the allowed values, by the name of the field.
 ALLOWED: dict[str, Phrase] = {
     "title": _text_of(LONGEST_TITLE),
     "about": _text_of(LONGEST_SENTENCE),
@@ -166,7 +167,7 @@ ALLOWED: dict[str, Phrase] = {
 
 
 class TalkFileError(ValueError):
-    """Invalid talk file. Its text is English; `problems` are phrases, still to be translated."""
+    """Invalid talk file. The text is English; `problems` are phrases that can be translated."""
 
     def __init__(self, problems: Iterable[Phrase]) -> None:
         self.problems = tuple(islice(problems, MOST_PROBLEMS))
@@ -226,7 +227,7 @@ def _problem(source: TomlSource, path: Path, said: Phrase) -> Phrase:
 
 
 def _name(path: Path) -> str:
-    """Return a field as written in the file ("question.steps"); list entries count from 1."""
+    """Return a field's name as in the file ("question.steps"). List entries count from 1."""
     parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
     if path[0] == "station" and len(path) > 2:
         parts = parts[2:]
@@ -234,7 +235,7 @@ def _name(path: Path) -> str:
 
 
 def _shown(value: object) -> Phrase | str:
-    """Format a value for a message; tables and lists are only described."""
+    """Format a value for a message. Tables and lists are only described."""
     if isinstance(value, dict):
         return phrase("talks.file.a_table")
     if isinstance(value, list):
@@ -247,13 +248,13 @@ def _shown(value: object) -> Phrase | str:
 
 
 class _Reader:
-    """Converter of the tables of a file to a talk, station by station."""
+    """Converter from the tables of a file to a talk. It reads one station after another."""
 
     def __init__(self, source: TomlSource) -> None:
         self._source, self._problems = source, list[Phrase]()
         self._at: Path = ()
-        # State of the current run: preset, knobs, config with all changes, the station that opened
-        # it, the step of the previous station, and the step of the last change.
+        # State of the current run: preset, knobs, config with all changes, number of the station
+        # that opened the run, step of the previous station, and step of the last change.
         self._preset, self._knobs = DEFAULT_PRESET, KnobValues()
         self._config = RunConfig()
         self._opener, self._reached, self._changed = 1, 0, 0
@@ -261,7 +262,7 @@ class _Reader:
         self._until: int | None = None
 
     def talk(self, table: TalkTable) -> Talk:
-        """Return the talk; raise `TalkFileError` if a station has problems."""
+        """Return the talk, or raise `TalkFileError` if a station has problems."""
         stations = [self._station(place, each) for place, each in enumerate(table.station)]
         if self._problems:
             raise TalkFileError(self._problems)
@@ -331,7 +332,7 @@ class _Reader:
             self._knobs, self._config = {}, PRESETS[self._preset].config()
 
     def _change(self, table: StationTable) -> KnobValues:
-        """Check live knobs, change them in the current run, and return the actual changes."""
+        """Check live knobs, change them in the current run, and return the knobs that changed."""
         if table.paused:
             self._wrong(("paused",), True, phrase("talks.file.only_own_waits"))
         if table.until is not None:
@@ -347,7 +348,7 @@ class _Reader:
     def _known_knobs(
         self, path: Path, given: Mapping[str, Any], known: Collection[str]
     ) -> KnobValues:
-        """Return the valid knobs; record all others as problems."""
+        """Return the valid knobs. Record every other knob as a problem."""
         found = {}
         for name, value in given.items():
             parts = value if isinstance(value, list) else [value]
@@ -408,7 +409,7 @@ class _Reader:
 
 
 def _is_value(value: object) -> bool:
-    """Return whether a value is a number, text or boolean of allowed size."""
+    """Return whether a value is a number, a boolean or a text, and not too large or too long."""
     if isinstance(value, int):
         return abs(value) <= LARGEST
     return isinstance(value, float) or (isinstance(value, str) and len(value) <= LONGEST_TITLE)

@@ -1,8 +1,8 @@
 """Cache of users' talks by name, and the packing of a talk into a link.
 
 A name is a hash of the talk's text: nobody can guess it, and the same file always gets the same
-name. The least recently used talks are dropped first, and a restart of the server drops all. Links
-contain the text itself, so they open a dropped talk again.
+name. The least recently used talks are dropped first, and a restart of the server drops all talks.
+Links contain the text itself, so they can reopen a dropped talk.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from bnviz.words.phrase import phrase
 
 MOST_KEPT, MOST_KEPT_BYTES = 200, 4 * 2**20
 NAME = re.compile(r"own-[0-9a-f]{32}")
-# Longest packed text: compression adds at most 1 KiB to a text, and base64 makes four letters of
-# three bytes.
+# Maximum length of a packed text: compression adds at most 1 KiB to a text, and base64 turns three
+# bytes into four characters.
 MOST_PACKED = 4 * (MOST_BYTES + 1_024) // 3
 _PACKED = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class KeptTalk:
-    """Talk and its source text."""
+    """Talk and the text of its file."""
 
     text: str
     talk: Talk
@@ -42,7 +42,7 @@ _lock = threading.Lock()
 
 
 def keep_talk(text: str) -> str:
-    """Read a talk, cache it and return its name; raise `TalkFileError` if it is invalid."""
+    """Read a talk, cache it and return its name, or raise `TalkFileError` if it is invalid."""
     talk = read_talk(text)
     name = f"own-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
     with _lock:
@@ -57,7 +57,7 @@ def kept_talk(name: str) -> KeptTalk | None:
 
 
 def find_talk(name: str) -> Talk | None:
-    """Return a talk of the app or of a user, or None if there is none of this name."""
+    """Return a talk of the app or of a user, or None if no talk has this name."""
     if name in TALKS:
         return TALKS[name]
     kept = kept_talk(name)
@@ -65,7 +65,7 @@ def find_talk(name: str) -> Talk | None:
 
 
 def is_own(name: str) -> bool:
-    """Return whether a name belongs to a user's talk, cached or not."""
+    """Return whether a name is the name of a user's talk, cached or not."""
     return NAME.fullmatch(name) is not None
 
 
@@ -75,7 +75,7 @@ def pack(text: str) -> str:
 
 
 def unpack(packed: str) -> str:
-    """Decode a text from a link, up to the size of a talk; raise `TalkFileError` if invalid."""
+    """Decode a text from a link, up to the maximum size of a talk, or raise `TalkFileError`."""
     if not 1 <= len(packed) <= MOST_PACKED or not _PACKED.fullmatch(packed):
         raise TalkFileError([phrase("talks.file.link")])
     reader = zlib.decompressobj()

@@ -1,4 +1,4 @@
-"""TOML with line numbers: the data of a text, and the line on which each field begins."""
+"""TOML text with line numbers: its data, and the line on which each field begins."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-# Endings that can complete a text that is cut off within a multi-line string, a multi-line list, a
-# string in a list, or nested lists.
+# Endings that can complete a text that is cut off in a multi-line string, in a multi-line list, in
+# a string in a list, or in nested lists.
 ENDINGS = ("", '"""', "'''", "]", '"""]', "''']", "]]", '"""]]', "''']]")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_END = " (at end of document)"
-# Name of ten parts or more. No field has such a name, and the time of Python's parser grows with
-# the square of the number of parts.
+# Pattern of a name of ten or more parts. No field has such a name, and the time of Python's parser
+# grows with the square of the number of parts.
 _DEEP_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){9}""")
 
 Path = Sequence[str | int]
 
 
 class NotToml(ValueError):
-    """Text that is not TOML.
+    """Error of a text that is not TOML.
 
     `reason` is the English message of Python's parser, or "" for a text too deep to parse.
     """
@@ -31,10 +31,10 @@ class NotToml(ValueError):
 
 
 class TomlSource:
-    """TOML text and its `data`."""
+    """TOML text and its parsed `data`."""
 
     def __init__(self, text: str) -> None:
-        """Parse a text; raise `NotToml` if it is not TOML."""
+        """Parse a text, or raise `NotToml` if it is not TOML."""
         self._lines = text.split("\n")
         self._known: dict[int, Any] = {}
         if deep := _DEEP_NAME.search(text):
@@ -50,9 +50,10 @@ class TomlSource:
             raise NotToml("", 1) from None
 
     def line_of(self, path: Path) -> int:
-        """Return the line, from 1, on which a field or, if it is missing, its table begins.
+        """Return the line, from 1, on which a field begins; if it is missing, the line of its
+        table.
 
-        It is the first line up to which the parsed text contains the field.
+        This is the first line up to which the parsed text contains the field or the table.
         """
         while path and not _has(self.data, path):
             path = path[:-1]
@@ -66,7 +67,7 @@ class TomlSource:
         return low
 
     def _until(self, line: int) -> Any:
-        """Parse the first lines, closing a value that continues on later lines."""
+        """Parse the text up to a line, and close a value that continues on later lines."""
         if line not in self._known:
             beginning = "\n".join(self._lines[:line]) + "\n"
             self._known[line] = next(filter(None, map(_loads, _ended(beginning))), {})

@@ -1,4 +1,4 @@
-"""Writer of talk files, which `read_talk` reads as the same talk."""
+"""Writer of talk files. `read_talk` reads a written file as the same talk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnviz.talks.talk import Station, StationWords, Talk, words_of
 
 
 def write_talk(name: str, talk: Talk, language: str | None = None) -> str:
-    """Return a talk as a file, with its texts in `language` or the current language."""
+    """Return a talk as the text of a file, in `language` or the current language."""
     words = words_of(name, talk, language)
     lines = [*_fields(title=words.title, about=words.about or None)]
     for number, (station, said) in enumerate(

@@ -1,1 +1,1 @@
-"""Runs that are planned before they start: plans, comparisons, and searches for learning rates."""
+"""Runs that are planned before they start: plans, comparisons, searches for learning rates."""

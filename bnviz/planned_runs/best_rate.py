@@ -1,4 +1,4 @@
-"""Search for the best learning rate of each network, by running it at several rates.
+"""Search for the best learning rate of each network, by training it at several rates.
 
 A shared rate can put one network at a disadvantage, and the best rate depends on the setting.
 """
@@ -30,10 +30,10 @@ def search_best_rates(
     build: Callable[[RunConfig], Pieces[Experiment]] = build_at_once,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Pieces[dict[str, tuple[float, float]]]:
-    """Run every network of a config at every rate, from step 0 and without live changes.
+    """Train every network of a config at every rate, from step 0 and without live changes.
 
-    Return the best rate of each network and its test accuracy there; the lower test loss breaks
-    ties. `progress` is called after each step with the share of all steps that are done.
+    Return each network's best rate and its test accuracy. The lower test loss breaks ties.
+    `progress` is called after each step with the share of all steps that are done.
     """
     found: dict[str, list[tuple[float, NetworkRecord]]] = {norm: [] for norm in config.norms}
     for number, rate in enumerate(rates):
@@ -49,7 +49,7 @@ def search_best_rates(
 
 
 def _merit(run: tuple[float, NetworkRecord]) -> tuple[float, float]:
-    """Return the sort key of a run; a network with non-finite outputs is worse than any other."""
+    """Return the sort key of a run. A network with non-finite outputs is worse than any other."""
     _, record = run
     loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
     return (-1.0 if math.isnan(record.test_accuracy) else record.test_accuracy), -loss

@@ -1,6 +1,6 @@
 """Recorded comparison of nine learning rates: final accuracy and weight growth per seed.
 
-The data is in `assets/data/compared_rates.json`; `python -m bnviz rates` measures it again.
+The data is in `assets/data/compared_rates.json`. `python -m bnviz rates` measures it again.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import orjson
 PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "compared_rates.json"
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 STEPS, SEEDS = 300, 10
-# Minimum test accuracy of a network that has learned.
+# Minimum test accuracy at which a network counts as having learned.
 LEARNED = 0.9
 
-# Results by network: one row per rate, with one number per seed.
+# Results by network: one row per rate, and one number per seed in each row.
 Measured = Mapping[str, Sequence[Sequence[Any]]]
 
 
@@ -30,7 +30,8 @@ class ComparedRates:
 
     Attributes:
         accuracies: final test accuracy, 0 to 1; 0 if outputs are not finite.
-        lengths: final ÷ initial weight norm, median over hidden layers; None if not finite.
+        lengths: weight norm, final relative to initial, median of hidden layers; None if not
+            finite.
     """
 
     rates: Sequence[float]

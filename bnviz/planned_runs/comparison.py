@@ -1,4 +1,4 @@
-"""Comparisons: several runs, one after another, that differ in a knob or a setting."""
+"""Comparisons of several runs, trained one after another, that differ in a knob or a setting."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.records import Snapshot, reached
 
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
-# Maximum number of steps per run. Each run uses full speed while somebody waits for it.
+# Maximum number of steps per run. It is limited because somebody waits while the runs use full
+# speed.
 MOST_STEPS = 5_000
-# Number of evenly spaced points on a curve, in addition to step 0.
+# Number of evenly spaced steps on a curve, in addition to step 0.
 POINTS = 30
 
 VariedValue = float | str
@@ -27,10 +28,10 @@ class Comparison:
     """Runs that are compared.
 
     Attributes:
-        name: unique on a page.
+        name: name that is unique on a page.
         settings: knobs of each run, in order, by the value that varies or by a name.
-        target_accuracy: if given, the test accuracy, 0 to 1, that runs race to reach (`arrival`).
-        ratios: measured quantities to compare, or None for test accuracy alone.
+        target_accuracy: test accuracy, 0 to 1, that runs race to reach (`arrival`), or None.
+        ratios: measured quantities to compare, or None to compare only test accuracies.
         learned: minimum final test accuracy, 0 to 1, of a network that has learned, or None.
 
     Raises:
@@ -74,7 +75,7 @@ class Comparison:
     def over(
         cls, knob: str, values: Sequence[VariedValue], config: RunConfig, **more: Any
     ) -> Comparison:
-        """Return one run per value of a knob; `more` is passed to `of`."""
+        """Return a comparison with one run per value of a knob; `more` is passed to `of`."""
         return cls.of(knob, {value: config.replace(**{knob: value}) for value in values}, **more)
 
     @classmethod
@@ -90,7 +91,7 @@ class Comparison:
         ratios: Ratios | None = None,
         learned: float | None = None,
     ) -> Comparison:
-        """Return one run per setting; settings may differ in more than one knob.
+        """Return a comparison with one run per setting. Settings may differ in several knobs.
 
         Keys of `settings` are values, or words that `called` replaces. By default, runs are
         measured at the steps of `ratios`, or at evenly spaced steps (`POINTS`).
@@ -113,7 +114,7 @@ class Comparison:
         )
 
     def called(self, names: Mapping[Any, str]) -> Comparison:
-        """Return the comparison with a page's names for its values; names must be unique."""
+        """Return a copy in which `names` replaces values by a page's words, which must differ."""
         settings = {names.get(value, value): each for value, each in self.settings.items()}
         if len(settings) < len(self.settings):
             raise ValueError(f"`names` must give each value a different name, got {names}.")
@@ -129,7 +130,7 @@ class Comparison:
 
     @property
     def races(self) -> bool:
-        """Return whether runs are compared by the step at which they reach an accuracy."""
+        """Return whether runs are compared by the step at which they reach `target_accuracy`."""
         return self.target_accuracy is not None
 
     def with_seed(self, seed: int) -> Comparison:
@@ -137,9 +138,10 @@ class Comparison:
         return replace(self, settings=settings)
 
     def measured(self, value: VariedValue, snapshots: Sequence[Snapshot]) -> MemberResult:
-        """Return the result of a run from its snapshots, which ascend by step.
+        """Return the result of a run from its snapshots, in ascending order of steps.
 
-        Snapshots between the planned steps are left out: their number depends on the machine.
+        Snapshots between the planned steps are left out, because their number depends on the
+        machine.
         """
         if not snapshots:
             raise ValueError("`snapshots` must not be empty.")
@@ -157,7 +159,7 @@ class Curve:
     Attributes:
         accuracies: test accuracy, 0 to 1, at each step; 0 if outputs are not finite.
         reached: step at which the network reached `target_accuracy`, or None.
-        seconds: training time up to each step, without measuring; not compared, since it varies.
+        seconds: training time up to each step, without measuring. It varies, so == ignores it.
     """
 
     steps: tuple[int, ...]
@@ -173,7 +175,7 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """Results of one run: curves by network, and ratios by gauge; None if a ratio is unknown."""
+    """Results of one run: curves by network, and ratios by gauge (None if a ratio is unknown)."""
 
     value: VariedValue
     curves: Mapping[str, Curve]
@@ -182,7 +184,7 @@ class MemberResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonResult:
-    """Results of a comparison so far: one member per run that has ended."""
+    """Results of a comparison so far: one entry of `members` per run that has ended."""
 
     comparison: Comparison
     members: tuple[MemberResult, ...] = ()
@@ -205,12 +207,12 @@ class ComparisonResult:
         return self.comparison.settings[self.value]
 
     def with_next(self, snapshots: Sequence[Snapshot]) -> ComparisonResult:
-        """Add the result of the run that has just ended, from its snapshots."""
+        """Return a copy that includes the run that has just ended, given its snapshots."""
         measured = self.comparison.measured(self.value, snapshots)
         return replace(self, members=(*self.members, measured))
 
     def curve(self, value: VariedValue, norm: str) -> Curve:
-        """Return a network's curve in one run; raise KeyError if that run has not ended."""
+        """Return a network's curve in one run, or raise KeyError if this run has not ended."""
         return {each.value: each for each in self.members}[value].curves[norm]
 
     def ends(self, norm: str) -> tuple[float, ...]:
@@ -218,7 +220,7 @@ class ComparisonResult:
         return tuple(each.curves[norm].last for each in self.members)
 
     def learned(self, norm: str) -> tuple[VariedValue, ...]:
-        """Return the values at which a network has learned; empty if `learned` is not set."""
+        """Return the values at which a network has learned, or () if `learned` is not set."""
         least = self.comparison.learned
         if least is None:
             return ()

@@ -1,4 +1,4 @@
-"""Execution of a plan without the live path: no hub and no worker process, at full speed."""
+"""Execution of a plan at full speed, without the hub and the worker processes of live runs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from bnviz.records import Snapshot
 def run_plan(
     config: RunConfig, plan: Plan, *, probes: Probes = None, every: int = 1
 ) -> Iterator[Snapshot]:
-    """Train according to a plan; yield a snapshot every `every` steps, at `shown` and at the end.
+    """Train according to a plan. Yield a snapshot every `every` steps, at `shown` and at the end.
 
-    The numbers equal those of the live path. The rates of the plan are ignored. All probes are
+    The results equal those of a live run. The speeds of the plan are ignored. All probes are
     measured at `shown` and at the end, and only cheap probes at other steps.
 
     Raises:
-        ConfigError: `every` or the plan is not allowed, or a change is not, when its step is
-            reached.
+        ConfigError: `every` or the plan is not allowed, or a change is not allowed at its step.
     """
     plan.check(config)
     check_steps(plan.last_step, every, plan.changes)

@@ -1,6 +1,6 @@
 """Recorded step 0 of the default run, which the home page shows while its scripts load.
 
-The data is in `assets/data/first_frame.json`; `python -m bnviz rates` measures it again.
+The data is in `assets/data/first_frame.json`. `python -m bnviz rates` measures it again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class FirstNetwork(NamedTuple):
 
     Attributes:
         predictions: predicted classes of the eight images that pages show.
-        histogram: counts of the inputs of each layer's nonlinearity [layers][bins].
+        histogram: counts [layers][bins] of the inputs of each layer's nonlinearity.
     """
 
     predictions: list[int]

@@ -13,15 +13,15 @@ from bnviz.records import ProbeValues, Snapshot
 
 @dataclass(frozen=True, kw_only=True)
 class Gauge:
-    """Non-negative quantity that a probe measures. Its name is in `gauges` of `series.toml`."""
+    """Non-negative quantity that a probe measures. The table `gauges` in `series.toml` names it."""
 
     probe: str
     read: Callable[[ProbeValues], np.ndarray]
 
 
-# Networks in the numerator and in the denominator.
+# Norms of the networks in the numerator and in the denominator of a ratio.
 ABOVE, BELOW = "batch", "none"
-# Quantities of claims E8 and E10. Layer 1 has no gradient shift, because no layer is below it.
+# Quantities of the claims E8 and E10. Layer 1 has no gradient shift, because no layer is below it.
 GAUGES: dict[str, Gauge] = {
     "gradient_shift": Gauge(probe="ics", read=lambda values: values["change"][1:]),
     "loss_range": Gauge(
@@ -33,14 +33,14 @@ GAUGES: dict[str, Gauge] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Ratios:
-    """Gauges (keys of `GAUGES`) to compare as ratios of two networks, and the steps to measure."""
+    """Gauges (keys of `GAUGES`) to compare as ratios of two networks, and steps to measure."""
 
     gauges: tuple[str, ...]
     steps: tuple[int, ...]
 
     @property
     def probes(self) -> tuple[str, ...]:
-        """Return the probes that the gauges need, each once."""
+        """Return the probes that the gauges need, without duplicates."""
         return tuple(dict.fromkeys(GAUGES[name].probe for name in self.gauges))
 
     def of(self, snapshots: Mapping[int, Snapshot]) -> dict[str, float | None]:
@@ -51,9 +51,9 @@ class Ratios:
         return {name: self._ratio(GAUGES[name], snapshots) for name in self.gauges}
 
     def waits(self, snapshots: Mapping[int, Snapshot]) -> bool:
-        """Return whether a running network still lacks measurements of the last step.
+        """Return whether measurements of the last step are missing for a network that still trains.
 
-        At earlier steps a run waits for measurements; at its last step they may arrive later.
+        At earlier steps a run waits for measurements. At its last step they may arrive later.
         """
         step = self.steps[-1]
         if step not in snapshots:
@@ -81,7 +81,7 @@ class Ratios:
 def _values(
     gauge: Gauge, snapshots: Mapping[int, Snapshot], step: int, norm: str
 ) -> np.ndarray | None:
-    """Return a network's values at a step, or None if missing or not positive and finite."""
+    """Return a network's values at a step, or None if one is missing, not finite or ≤ 0."""
     record = snapshots[step].networks.get(norm) if step in snapshots else None
     measured = record.measured(gauge.probe, step) if record else None
     if measured is None:

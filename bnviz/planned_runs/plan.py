@@ -1,4 +1,4 @@
-"""Plan of a run: its speed, its last step, and its changes, all set before it starts.
+"""Plan of a run: its speed, its last step, and its changes, all set before the run starts.
 
 Only the changes affect the results. They act like live changes: each takes effect at its step,
 before the next update, and is logged and replayed.
@@ -17,17 +17,21 @@ from bnviz.sizes import weight_bytes
 from bnviz.words.phrase import phrase
 
 FASTEST, SLOWEST = 1_000.0, 0.1
-# Pairs of steps since the start or the last change, and steps per second until then. The first
-# speed is slow enough to follow a break that takes nine steps.
+# Speeds of a run that somebody watches, as pairs (step, steps per second). Each speed applies until
+# its step, counted from the start or from the last change. The first speed is slow enough to follow
+# a break that takes nine steps.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
-# The same for the home page and for repeated runs, and the number of steps after their last change.
+# Speeds for the home page and for repeated runs, and the number of steps after the last change of a
+# repeated run.
 REPEAT_RATES = (*WATCH_RATES, (600, 60.0))
 REPEAT_AFTER_CHANGE = 200
 MOST_STEPS = 100_000
 MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
-# Number of steps between the end of a run-up and the first change.
+# Number of steps from the end of a run-up (the fast steps before the first change) to the first
+# change.
 RUN_UP_ENDS = 15
-# Maximum size of kept weights in bytes, because every checkpoint of the run contains them.
+# Maximum size of saved weights in bytes. It is limited because every checkpoint of the run contains
+# them.
 MOST_KEPT_BYTES = 24 * 2**20
 
 
@@ -37,12 +41,12 @@ class Plan:
 
     Attributes:
         rates: (until this step, steps per second), ascending; the last rate also applies later.
-        last_step: step at which the run waits. If resumed, it runs for as many steps again.
+        last_step: step at which the run waits. If resumed, the run takes as many steps again.
         changes: automatic live changes, ascending by step, each before `last_step`.
         shown: steps that always get a frame, with all requested probes of that step.
         keep: steps whose weights are saved for the probe `cut`.
         from_change: whether `rates` count steps from the last live change, not from step 0.
-        probes: requested probes in addition to the default ones and to those of open charts.
+        probes: requested probes in addition to the default probes and the probes of open charts.
         brief: whether frames at `shown` have only cheap probes, so that the run does not wait.
         run_up: steps per second until shortly before the first change, or None for `rates`.
         yields: whether a change by hand cancels the planned changes, even after a restart.
@@ -93,8 +97,7 @@ class Plan:
         """Check that the plan suits a run; values of knobs are checked when they are set.
 
         Raises:
-            ConfigError: a knob is not live, an action is not allowed, or `keep` takes too much
-                memory.
+            ConfigError: a knob is not live, an action is not allowed, or `keep` takes much memory.
         """
         for change in self.changes:
             check_live(change.values)
@@ -106,11 +109,11 @@ class Plan:
             raise ConfigError("keep", list(self.keep), fewer)
 
     def after_change_by_hand(self) -> Plan:
-        """Return the plan after a change by hand: without changes if the plan yields."""
+        """Return the plan after a change by hand, without planned changes if the plan yields."""
         return replace(self, changes=()) if self.yields else self
 
     def rate(self, step: int, since: int) -> float:
-        """Return the steps per second at `step`; `since` is the step of the last change, or 0."""
+        """Return the steps per second at `step`. `since` is the step of the last change, or 0."""
         first = self.changes[0].step if self.changes else 0
         if self.run_up is not None and since == 0 and step < first - RUN_UP_ENDS:
             return self.run_up

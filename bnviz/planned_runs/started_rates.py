@@ -1,6 +1,6 @@
-"""Recorded outcomes of the default run when started at each learning rate and batch size.
+"""Recorded outcomes of the default run at each initial learning rate and batch size.
 
-The track of the rate slider shows them. The data is in `assets/data/started_rates.json`;
+The track of the rate slider shows these outcomes. The data is in `assets/data/started_rates.json`.
 `python -m bnviz rates` measures it again.
 """
 
@@ -21,7 +21,7 @@ RUNGS = (
     *(float(f"{digit}e{power}") for power in range(-3, 1) for digit in (1, 1.5, 2, 3, 5, 7)),
     10.0,
 )
-# Codes for the outcome of a network in the file.
+# Codes in the file for the outcome of a network with one seed.
 LEARNED, STUCK, BROKEN = "l", "s", "b"
 
 
@@ -30,8 +30,8 @@ class RateSpan(NamedTuple):
 
     Attributes:
         first, last: indices of the rates.
-        learn: networks that learned with every seed; None if seeds of one network disagree.
-        broke: whether another network broke with some seed; if not, the others learn too slowly.
+        learn: networks that learned with every seed; None if the seeds of one network disagree.
+        broke: whether some other network broke with some seed. If not, they learn too slowly.
     """
 
     first: int
@@ -42,13 +42,13 @@ class RateSpan(NamedTuple):
 
 @functools.cache
 def started_rates() -> dict[str, Any]:
-    """Read the recorded outcomes, as returned by `bnviz.commands.rates.measure`."""
+    """Return the recorded outcomes, as `bnviz.commands.rates.measure` returned them."""
     found: dict[str, Any] = orjson.loads(PATH.read_bytes())
     return found
 
 
 def rate_spans(found: dict[str, Any], batch_size: int) -> list[RateSpan]:
-    """Return the spans of rates at which the same networks learn, from the lowest rate up."""
+    """Return the spans of rates at which the same networks learn, from low to high rates."""
     kinds = {norm: rows[str(batch_size)] for norm, rows in found["kinds"].items()}
     outcomes = [
         _outcome({norm: kinds[norm][index] for norm in kinds})
@@ -63,7 +63,7 @@ def rate_spans(found: dict[str, Any], batch_size: int) -> list[RateSpan]:
 
 
 def _outcome(kinds: dict[str, str]) -> tuple[tuple[str, ...] | None, bool]:
-    """Return which networks learned at one rate, and whether another network broke."""
+    """Return which networks learned at one rate, and whether any other network broke."""
     learned = {norm: seeds.count(LEARNED) for norm, seeds in kinds.items()}
     if any(0 < learned[norm] < len(seeds) for norm, seeds in kinds.items()):
         return None, False

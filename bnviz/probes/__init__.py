@@ -1,8 +1,8 @@
 """Registry of the probes (measurements), one per file.
 
-Values are float32 unless a probe says otherwise. In shapes, L counts layers, H units and P probe
-examples. A feature map of a convolution is a unit and each of its positions a sample. Each time
-step of a recurrent network is a layer.
+Values are float32 unless a probe says otherwise. In shapes, L is the number of layers, H of units
+and P of probe examples. A feature map of a convolution is a unit, and each of its positions is a
+sample. Each time step of a recurrent network is a layer.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class ProbeEntry(ImportPath):
     A probe that does not apply to a run returns an empty dict.
 
     Attributes:
-        cheap: Whether it is cheap enough for every frame.
-        default_view: Whether every page needs it, whatever charts the page shows.
-        of_a_step: Whether it is about the next step, and empty for a network that takes no step.
+        cheap: Whether the probe is cheap enough for every frame.
+        default_view: Whether every page needs the probe, whatever charts the page shows.
+        of_a_step: Whether the probe measures the next step. It is empty for a network without one.
         passes: Expensive `ProbeContext` properties it reads, computed in pieces before the call.
     """
 

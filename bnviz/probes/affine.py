@@ -16,7 +16,7 @@ LEVELS = np.array(PERCENTILES) / 100
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Measure the scale γ and shift β of each layer's units; a missing γ is 1, a missing β 0.
+    """Measure the scale γ and shift β of each layer's units. A missing γ is 1, a missing β is 0.
 
     The result is empty for norms without γ and β, and for recurrent networks, whose norms share γ.
 

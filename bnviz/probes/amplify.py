@@ -1,4 +1,4 @@
-"""Probe of how a small change of layer 1's weights grows from layer to layer."""
+"""Probe of how a small change of the weights of layer 1 grows from layer to layer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnviz.records import ProbeValues
 
 # Length of the weight change, relative to the length of the weights.
 SHARE = 0.01
-# Number of the random stream for the direction, within `PROBE_STREAM`.
+# Number of the random stream for the direction of the change, within `PROBE_STREAM`.
 DIRECTION = 12
 
 

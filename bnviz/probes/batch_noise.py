@@ -13,11 +13,12 @@ from bnviz.records import ProbeValues
 
 BATCHES = 32
 FEWEST_BATCHES = 4
-# Maximum number of training examples to draw from, and of examples in all mini-batches together.
+# Maximum number of training examples to draw from, and maximum number of examples in all
+# mini-batches together.
 POPULATION = 4096
 MOST_EXAMPLES = 8192
-# Limits on the multiplications and on the passes through one layer. Networks with many weights or
-# layers get fewer mini-batches.
+# Maximum number of multiplications, and maximum number of passes through one layer. Networks with
+# many weights or layers get fewer mini-batches.
 AFFORDABLE = 4e9
 PASSES = 1600
 

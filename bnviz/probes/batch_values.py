@@ -14,8 +14,8 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """Return `values`, float32 [L, 8, 24]: nonlinearity inputs of the units `axis.units`.
 
-    They are from the next mini-batch in training mode. If there are fewer than 24 values, they are
-    repeated. If there are more, 24 evenly spaced values are taken. With batch normalization, a
+    The values are from the next mini-batch in training mode. If it has fewer than 24 values, they
+    are repeated. If it has more, 24 evenly spaced values are taken. With batch normalization, a
     mini-batch of two examples gives β ± γ, whatever the inputs.
     """
     inputs = [layer.nonlinearity_input for layer in context.batch_trace.layers]

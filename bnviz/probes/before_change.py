@@ -1,4 +1,4 @@
-"""Probe of loss and gradients just before an action at the measured step."""
+"""Probe of loss and gradients just before an action (a change of the weights) at the same step."""
 
 from __future__ import annotations
 

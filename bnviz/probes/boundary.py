@@ -16,8 +16,8 @@ FULL_SCALE = 255
 def measure(context: ProbeContext) -> ProbeValues:
     """Return `score`, the probability of the second class over the input plane, at inference.
 
-    `score` is uint8 [40, 40], probability × 255 at the points of `axis.GRID`, with rows by input 2
-    and columns by input 1; 128 if the logits are not finite. Without plane data the result is
+    `score` is uint8 [40, 40], probability × 255 at the points of `axis.GRID`. Rows are by input 2,
+    columns by input 1. It is 128 if the logits are not finite. Without plane data the result is
     empty.
     """
     if not DATASETS[context.config.dataset].plane:

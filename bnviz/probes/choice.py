@@ -8,12 +8,13 @@ from bnviz.config import ConfigError
 from bnviz.probes import PROBES
 from bnviz.words.phrase import listed, phrase
 
-# Name or names of probes, "all", None for the default probes, or () for none.
+# Selection of probes: one name, several names, "all", None for the default probes, or () for no
+# probes.
 Probes = Iterable[str] | str | None
 
 
 def choose_probes(probes: Probes) -> tuple[str, ...]:
-    """Return the names of the selected probes; raise `ConfigError` for an unknown name."""
+    """Return the names of the selected probes, or raise `ConfigError` for an unknown name."""
     if probes is None:
         return tuple(name for name, entry in PROBES.items() if entry.default)
     if probes == "all":

@@ -1,6 +1,6 @@
 """Context of a probe: one network between two steps, with forward passes that probes share.
 
-No pass changes the network or a generator. The caller works under `torch.no_grad()`.
+No pass changes the network or a random generator. The caller works under `torch.no_grad()`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bnviz.sizes import size_of
 # Number of probe examples at which Jacobians are measured.
 JACOBIAN_EXAMPLES = 4
 
-# Number of the probes' random stream, among the streams that a run's seed is split into.
+# Number of the random stream for probes, among the streams that a run's seed is split into.
 PROBE_STREAM = 5
 
 Found = TypeVar("Found")
@@ -39,14 +39,14 @@ Batch = tuple[Tensor, Tensor]
 
 
 class UpdateRule(Protocol):
-    """Part of an optimizer that probes use; see `bnviz.training.optimizers.Optimizer`."""
+    """Part of an optimizer that probes need; see `bnviz.training.optimizers.Optimizer`."""
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
-        """Return the parameters after the next update, without taking it."""
+        """Return the parameters after the next update, without changing the network."""
 
 
 class LazyPass(Generic[Found]):
-    """Cached property, computed in pieces by `ProbeContext.compute_pass` or at once when read."""
+    """Cached property that `ProbeContext.compute_pass` can compute in pieces before it is read."""
 
     def __init__(self, work: Callable[[ProbeContext], Pieces[Found]]) -> None:
         self.work, self.__doc__ = work, work.__doc__
@@ -65,8 +65,9 @@ class ProbeContext:
     Attributes:
         network: Network of any dtype and device; must not be changed.
         batch: Inputs [m, D] and labels [m] of the next mini-batch, as tensors for the network.
-        takes_step: Whether the network takes a step on `batch`. If not, gradients must not be used.
-        memory: Values that probes keep between measurements, by "probe.name"; part of checkpoints.
+        takes_step: Whether the network takes a step on `batch`. If not, do not use gradients.
+        memory: Values that probes keep between measurements, by "probe.name". Checkpoints contain
+            it.
         saved_weights: Saved `flat` of earlier steps (a plan's `keep`), ascending, read-only.
             `network.twin(flat)` is the network with these weights, `network.views(flat)` its
             parameters by name.
@@ -102,7 +103,7 @@ class ProbeContext:
         return (yield from in_pieces(entry.resolve()(self)))
 
     def compute_pass(self, name: str) -> Pieces[Any]:
-        """Compute a property of this class that is a `LazyPass`, in pieces, and cache it."""
+        """Compute a `LazyPass` property of this class by its name, in pieces, and cache it."""
         if name not in self._passes:
             self._passes[name] = yield from vars(type(self))[name].work(self)
         return self._passes[name]
@@ -135,7 +136,7 @@ class ProbeContext:
 
     @property
     def factors(self) -> dict[str, float]:
-        """Factor on the learning rate for each of `RATE_GROUPS`."""
+        """Factor by which the learning rate is multiplied, for each of `RATE_GROUPS`."""
         return dict(zip(RATE_GROUPS, self.config.rate_factors, strict=True))
 
     @cached_property
@@ -151,7 +152,7 @@ class ProbeContext:
 
     @cached_property
     def pre_activations(self) -> np.ndarray:
-        """W h + b on the probe set in training mode [L, P, H]; [L, P·S·S, C] in convolutions."""
+        """W h + b on the probe set in training mode: [L, P, H]; convolutions [L, P·S·S, C]."""
         return stack(self._rows_before)
 
     @cached_property
@@ -197,7 +198,7 @@ class ProbeContext:
         return size_of(self.config).products
 
     def at_start(self) -> ProbeContext:
-        """Return the context at step 0, with the initial network rebuilt from the config."""
+        """Return this context at step 0. The initial network is rebuilt from the config."""
         if self.step == 0:
             return self
         flat, data = self.network.flat, self.data
@@ -211,7 +212,7 @@ class ProbeContext:
     def from_start(
         self, prefix: str, measure: Callable[[ProbeContext], ProbeValues]
     ) -> ProbeValues:
-        """Return the result of `measure` at step 0, cached in `memory` under a name prefix."""
+        """Return the result of `measure` at step 0. It is cached in `memory` with a name prefix."""
         memory = self.memory
         if not any(name.startswith(prefix) for name in memory):
             found = measure(self.at_start())
@@ -222,7 +223,7 @@ class ProbeContext:
         }  # fmt: skip
 
     def generator(self, *choice: int) -> np.random.Generator:
-        """Return a generator, equal for all networks, that does not advance the run's own."""
+        """Return a generator that is the same for all networks and independent of the run's own."""
         return np.random.default_rng([self.config.seed, PROBE_STREAM, *choice])
 
     def training_examples(self, rows: np.ndarray) -> Batch:
@@ -241,7 +242,7 @@ def _order(values: np.ndarray) -> Pieces[Distribution]:
 
 
 def flatten(network: Network, gradients: Gradients) -> Tensor:
-    """Return the gradient of all parameters as one tensor, in the layout of `network.flat`."""
+    """Return the gradient with respect to all parameters, in the layout of `network.flat`."""
     flat = torch.zeros_like(network.flat)
     views = network.views(flat)
     for name, value in network.named_gradients(gradients).items():
@@ -250,14 +251,14 @@ def flatten(network: Network, gradients: Gradients) -> Tensor:
 
 
 def stack(tensors: list[Tensor]) -> np.ndarray:
-    """Stack tensors of one shape, from any device, into an array [L, ...]."""
+    """Stack tensors of equal shape, on any device, into an array [L, ...]."""
     if tensors[0].device.type == "cpu":
         return np.stack([tensor.numpy() for tensor in tensors])
     return np.asarray(torch.stack(tensors).cpu().numpy())
 
 
 def as_float32(values: npt.ArrayLike) -> np.ndarray:
-    """Return values as float32; values too large for float32 become infinite."""
+    """Return values as float32. Values that are too large for float32 become infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(np.float32)
 

@@ -1,7 +1,7 @@
-"""Probe that joins the lower layers of one saved step to the upper layers of another.
+"""Probe that joins the lower layers of one saved step to the upper layers of another step.
 
-Results depend on the weights of two steps, so they are cached by weights, outside the run. A newly
-saved step costs only its own pairs, and a replay in another process gives the same values.
+The results depend on the weights of two steps, so they are cached by these weights, outside the
+run. A newly saved step costs only its own pairs, and a replay elsewhere gives the same values.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from bnviz.probes.histogram import full_scale
 from bnviz.recently_used import RecentlyUsed
 from bnviz.records import ProbeValues
 
-# Limits on layers, parameters and test examples. Beyond them the probe takes too long, and a
-# smaller network shows the same effect.
+# Maximum number of layers, parameters and test examples. Beyond these limits the probe takes too
+# long, and a smaller network shows the same effect.
 MOST_LAYERS, MOST_PARAMETERS, MOST_EXAMPLES = 12, 2**22, 1000
 BINS = 40
-# Limit of the histogram axis of unbounded outputs, whose bins are evenly spaced in asinh.
+# Limit of the histogram axis of unbounded outputs. The bins are evenly spaced in asinh.
 OUTPUT_LIMIT = 100.0
-# Number of the random stream for the direction, within `PROBE_STREAM`.
+# Number of the random stream for the direction of the control, within `PROBE_STREAM`.
 DIRECTION = 11
-# Norms whose training-mode pass depends only on the weights and the examples.
+# Norms whose forward pass in training mode depends only on the weights and the examples.
 REMEMBERED = ("none", "batch")
 MOST_PAIRS, MOST_HALVES = 2048, 128
 
@@ -42,7 +42,7 @@ Key = tuple[bytes, ...]
 
 @dataclass(frozen=True)
 class Half:
-    """Output histograms, uint16 [C, 40], and unit statistics before the norm [C, H], by cut."""
+    """Per cut: output histograms, uint16 [C, 40], and unit statistics before the norm [C, H]."""
 
     passes: np.ndarray
     mean: np.ndarray
@@ -54,24 +54,26 @@ _halves = RecentlyUsed[Key, Half](MOST_HALVES)
 
 
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
-    """Measure test accuracy with lower layers of one saved step under upper layers of another.
+    """Measure test accuracy with the lower layers of one saved step and the upper layers of
+    another.
 
-    For every cut c and all pairs s, t of the K saved steps, layers 1 to c are from step s, and all
-    else is from step t. γ and β belong to their layer, and a skip connection across the cut belongs
-    to the lower layers. Up to 1,000 test examples form one batch, in training mode. The result is
-    empty if no weights are saved, and for networks that are not fully connected, have one layer or
-    more than 12, or have over four million parameters.
+    For every cut c and all pairs s, t of the K saved steps, layers 1 to c are from step s, and
+    everything else is from step t. γ and β belong to their layer, and a skip connection across the
+    cut belongs to the lower layers. Up to 1,000 test examples form one batch, in training mode. The
+    result is empty if no weights are saved, and for networks that are not fully connected, have one
+    layer or more than 12, or have over four million parameters.
 
     Returns:
         `steps`, `cuts`: [K], and uint8 [C] from 1 to the depth minus 1.
         `accuracy`: [C, K, K], test accuracy by cut, s and t; NaN if logits are not finite.
-        `random`: [C, K, K], control: step t with lower layers moved at random, as far as to s.
+        `random`: [C, K, K], control: step t with lower layers moved in a random direction, as far
+            as to s.
         `wander`: [C, K, K], shift of a unit's mean before the norm from t to s at layer c, in
             standard deviations at t; median over units.
         `passes`: uint16 [C, K, 40], 65535 × share of layer c's outputs at s per bin of `edges`.
         `from_start`: [2, L], median shift of a unit's mean since step 0 on the probe set, in
             standard deviations at step 0; row 0 before the norm, row 1 the nonlinearity input.
-        `from_start_units`: [L, 8], this shift before the norm, for the units `axis.units`.
+        `from_start_units`: [L, 8], the shift before the norm, for the units `axis.units`.
     """
     network, config = context.network, context.config
     small = 2 <= config.depth <= MOST_LAYERS and network.flat.numel() <= MOST_PARAMETERS
@@ -117,12 +119,12 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def _key(context: ProbeContext, step: int) -> Key:
-    """Return the cache key of a saved step: its weights, and all else that results depend on."""
+    """Return the cache key of a saved step: its weights, and all else that affects results."""
     settings = context.config.model_dump_json(exclude=set(LIVE_KNOBS))
     flat = context.saved_weights[step]
     now = "" if context.norm in REMEMBERED else f" {context.step}"
     about = f"{settings} {context.norm} {flat.dtype} {step}{now}"
-    # Fixed statistics are the current running averages, whatever the weights.
+    # If the statistics are fixed, they are the current running averages, whatever the weights.
     fixed = context.network.buffers().values() if context.network.fixed_statistics else ()
     return (_digest([flat]), _digest(fixed, about.encode()))
 
@@ -137,7 +139,7 @@ def _digest(tensors: Iterable[Tensor], start: bytes = b"") -> bytes:
 def _pair(
     context: ProbeContext, network: MLP, lower: Trace, steps: tuple[int, int], labels: Tensor
 ) -> Pieces[np.ndarray]:
-    """Return accuracies [2, C] of mixed network and control; `lower` is the pass at step s."""
+    """Return the accuracies [2, C] of mixed network and control. `lower` is the trace of step s."""
     s, t = steps
     found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
@@ -160,7 +162,7 @@ def _pair(
 def random_step(
     network: MLP, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
 ) -> Tensor:
-    """Return `start` with layers 1 to `cut` moved randomly, by the same distance as to `end`."""
+    """Return `start` with layers 1 to `cut` moved in a random direction, as far as to `end`."""
     flat, lower = start.clone(), network.layer_names[:cut]
     there = network.views(end)
     here = {name: view for name, view in network.views(flat).items()
@@ -207,7 +209,7 @@ def _edges(context: ProbeContext) -> np.ndarray:
 
 
 def _histogram(context: ProbeContext, values: np.ndarray) -> np.ndarray:
-    """Return the share of all values in each bin, uint16 [40]; non-finite values are in no bin."""
+    """Return the share of all values in each bin, uint16 [40]. Non-finite values have no bin."""
     low, high, by_asinh = _bounds(context)
     known = values[np.isfinite(values)]
     known = np.arcsinh(known) if by_asinh else known

@@ -8,8 +8,8 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
-# Number of evenly spaced levels at which a layer's quantile function is stored. This is exact if
-# there are no more values, and small enough for every checkpoint.
+# Number of evenly spaced levels at which a layer's quantile function is stored. With this many
+# values or fewer, the function is exact. It is small enough for every checkpoint.
 LEVELS = 512
 
 
@@ -18,7 +18,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Distributions are over all units, on the probe set in training mode. Row 0 is W h + b. Row 1 is
     the nonlinearity input, whose mean and standard deviation BN fixes to β and γ per unit, unless a
-    skip connection adds to it. The reference is step 0 or the previous measurement.
+    skip connection adds to it. `start` compares with step 0, `last` with the previous measurement.
 
     Returns:
         `w1_start`, `w1_last`: [2, L], Wasserstein-1 distance in standard deviations.
@@ -34,7 +34,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _shape(context: ProbeContext) -> ProbeValues:
-    """Return `quantiles` [2, L, K], `mean` and `std` [2, L]; row 0 before the norm, row 1 after."""
+    """Return `quantiles` [2, L, K], `mean` and `std` [2, L], before and after the norm."""
     both = (context.distribution_before, context.distribution_after)
     return {
         "quantiles": np.stack([_thin(each) for each in both]),
@@ -44,7 +44,7 @@ def _shape(context: ProbeContext) -> ProbeValues:
 
 
 def _thin(values: Distribution) -> np.ndarray:
-    """Return the quantile function [L, K] of each layer's values."""
+    """Return the quantile function [L, K] of each layer's values, at up to `LEVELS` levels."""
     if values.count <= LEVELS:
         return values.ordered
     return values.at(((np.arange(LEVELS) + 0.5) * values.count / LEVELS).astype(np.int64))

@@ -12,11 +12,11 @@ from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
-# Number of mini-batches of each size (most, fewest).
+# Maximum and minimum number of mini-batches of each size.
 BATCHES, FEWEST_BATCHES = 20, 4
-# Number of examples that represent the training set (most, fewest).
+# Maximum and minimum number of examples that represent the training set.
 POPULATION, SMALLEST_POPULATION = 2048, 240
-# Limit on the multiplications. Large networks get fewer mini-batches and examples.
+# Maximum number of multiplications. Large networks get fewer mini-batches and examples.
 AFFORDABLE = 2e9
 # Number of the random stream for the mini-batches, within `PROBE_STREAM`.
 DRAWN = 13
@@ -26,9 +26,10 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """Measure how far mini-batch gradients are from the gradient of the whole training set.
 
     For each size in `axis.ESTIMATE_SIZES`, 20 mini-batches (fewer in large networks) are drawn
-    without replacement from up to 2,048 training examples. The gradient in training mode is
-    compared with the gradient of all these examples as one mini-batch. With batch statistics, each
-    mini-batch has its own loss function, so its mean gradient is not the whole gradient.
+    without replacement from up to 2,048 training examples. Their gradients in training mode are
+    compared with the gradient of all these examples as one mini-batch (the whole gradient). With
+    batch statistics, each mini-batch has its own loss function, so the mean of the mini-batch
+    gradients is not the whole gradient.
 
     Returns:
         `error`, `cosine`: [5], distance ÷ length of the whole gradient, and cosine between the two
@@ -45,7 +46,8 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         for _ in range(batches):
             rows = np.sort(generator.choice(population, min(m, most), replace=False))
             found.append(_compared((yield from _gradient(context, rows)), whole))
-        # Use the median: two examples that a norm can hardly tell apart may give a huge gradient.
+        # Use the median, because a mini-batch of two examples that a norm can hardly tell apart may
+        # have a huge gradient.
         error, cosine = np.median(found, axis=0)
         errors.append(error)
         cosines.append(cosine)

@@ -1,4 +1,4 @@
-"""Probe of accuracy and loss on the training set, next to test accuracy."""
+"""Probe of accuracy and loss on the training set, and of test accuracy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from bnviz.sizes import size_of
 
 # Maximum number of training examples, and of test examples.
 EXAMPLES = 2048
-# Limit on the multiplications, and the minimum number of examples, for large networks.
+# Maximum number of multiplications, which large networks would exceed, and minimum number of
+# examples.
 AFFORDABLE, FEWEST = 4e9, 64
 # Number of the random stream for the examples, within `PROBE_STREAM`.
 CHOSEN = 12
@@ -24,7 +25,7 @@ CHOSEN = 12
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """Measure accuracy and loss on the training set, and test accuracy, at inference.
 
-    Up to 2,048 fixed examples of each part are used, fewer in large networks.
+    Up to 2,048 fixed examples of each of the two sets are used, fewer in large networks.
 
     Returns:
         `accuracy`, `loss`, `test_accuracy`: Scalars, the first two on the training set.
@@ -48,13 +49,13 @@ def _judged(
     chosen, answers = context.examples(inputs[rows], labels[rows])
     logits: Tensor = yield from predict_in_pieces(context.network, chosen)
     right = finite_accuracy(logits, answers)
-    # Without finite logits, accuracy is NaN, and so is the loss.
+    # If logits are not finite, accuracy and loss are NaN.
     loss = float(context.network.loss(logits, answers)[0]) if right == right else right
     return right, loss
 
 
 def examples(config: RunConfig, count: int) -> np.ndarray:
-    """Return the indices of the measured examples, ascending, the same at every step."""
+    """Return the ascending indices of the measured examples, the same at every step."""
     most = max(min(EXAMPLES, int(AFFORDABLE // size_of(config).products)), FEWEST)
     if count <= most:
         return np.arange(count)

@@ -14,8 +14,8 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure the loss gradient in each layer, on the next mini-batch in training mode.
 
-    The output layer is last, its logits as pre-activation. In a recurrent network each time step
-    has its own part of the shared weights' gradient, and its pre-activation is the input of φ.
+    The output layer is last; its pre-activation is the logits. In a recurrent network each time
+    step has its own part of the shared weights' gradient, and its pre-activation is the input of φ.
 
     Returns:
         `grad_weight_norm`: [L + 1], Euclidean norm of ∂loss/∂W.
@@ -37,7 +37,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _norms(tensors: list[Tensor]) -> np.ndarray:
-    """Return Euclidean norms, even if the squares leave float32's range."""
+    """Return the tensors' Euclidean norms, even if the squares are outside float32's range."""
     if tensors[0].device.type == "cpu":
         return np.array([euclidean_norm(tensor.numpy()) for tensor in tensors])
     norms = [torch.linalg.vector_norm(tensor, dtype=torch.float64) for tensor in tensors]

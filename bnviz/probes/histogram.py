@@ -12,8 +12,8 @@ from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 65535
-# Bin 0 is below the axis, bins 1 to BINS are on it, and bin BINS + 1 is above it. The last bin
-# counts values that are not finite.
+# Index of the bin for values that are not finite. Bin 0 is below the axis, bins 1 to BINS are on
+# it, and bin BINS + 1 is above it.
 NONFINITE = BINS + 2
 
 
@@ -43,7 +43,7 @@ def full_scale(shares: np.ndarray) -> np.ndarray:
 
 
 def counts(values: Distribution) -> np.ndarray:
-    """Count the values per bin, int64 [L, 67]; the last bin of the axis includes both edges."""
+    """Count the values per bin, int64 [L, 67]. The last bin of the axis includes its two edges."""
     below = values.below(_borders(values.dtype))
     found = np.diff(below, axis=1)
     strange = values.count - found.sum(axis=1, keepdims=True)

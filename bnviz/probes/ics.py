@@ -13,7 +13,7 @@ from bnviz.networks.trace import LayerTrace
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# Limit on the multiplications (half a second on one core). Large networks skip some layers.
+# Maximum number of multiplications (half a second on one core). Large networks skip some layers.
 AFFORDABLE = 7.5e9
 
 
@@ -54,16 +54,17 @@ def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:
 def _gradient(
     network: Layered, batch: tuple[Tensor, Tensor], below: Sequence[LayerTrace]
 ) -> Tensor:
-    """Return the weight gradient of the layer directly above the given layers."""
+    """Return the weight gradient of the layer directly above the layers `below`."""
     trace = network.forward(batch[0], training=True, known=below)
     return network.backward(trace, batch[1], lowest=len(below))[1].weights[0]
 
 
 def _layers(context: ProbeContext) -> list[int]:
-    """Return the layers to measure: as many as the limit allows, evenly spaced."""
+    """Return evenly spaced layers to measure, as many as `AFFORDABLE` allows."""
     config = context.config
     count = config.layer_count + 1
-    # A pass takes three multiplications per weight. The average layer needs half a pass.
+    # A forward and backward pass takes three multiplications per weight. The average layer needs
+    # half a pass.
     cost = 1.5 * context.products * config.batch_size
     affordable = int(np.clip(AFFORDABLE // cost, 2, count))
     return sorted({round(place) for place in np.linspace(0, count - 1, affordable)})

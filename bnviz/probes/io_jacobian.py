@@ -13,9 +13,9 @@ def measure(context: ProbeContext) -> ProbeValues:
     """Measure the singular values of the Jacobian ∂ logits / ∂ inputs, at inference.
 
     Returns:
-        `singular_values`: [4, C], descending, at four fixed probe examples; fewer if there are
-            fewer than C inputs. NaN if the Jacobian is not finite.
-        `zeros`: Scalar, share of values below 1e-12 of the example's largest.
+        `singular_values`: [4, C], descending, at four fixed probe examples; with fewer than C
+            inputs, as many as inputs. NaN if the Jacobian is not finite.
+        `zeros`: Scalar, share of values below 1e-12 of the largest at the same example.
     """
     trace = context.jacobian_inference
     count = min(JACOBIAN_EXAMPLES, len(trace.inputs))

@@ -15,13 +15,15 @@ from bnviz.records import ProbeValues
 
 LEVELS = np.array(SINGULAR_VALUE_PERCENTILES) / 100
 
-# Singular values below this share of the layer's largest count as zero.
+# Share of the largest singular value of a layer, below which a singular value counts as zero.
 ZERO = 1e-12
-# Eigenvalues of a Gram matrix are accurate to about 1e-15 of the largest. Above the first share of
-# the largest, an eigenvalue is certainly not zero. Above the second share, its square root has
-# seven digits. Below the third value, which is absolute, products may have left float64's range.
+# Limits for eigenvalues of a Gram matrix, which are accurate to about 1e-15 of the largest
+# eigenvalue. The first two limits are shares of the largest: above the first, an eigenvalue is
+# certainly not zero, and above the second, its square root has seven correct digits. The third
+# limit is absolute: below it, products may have left float64's range.
 SURELY_NOT_ZERO, SEVEN_DIGITS, NORMAL = 1e-12, 1e-8, 1e-280
-# Maximum cost of a pooled measurement: four matrices of 100×100 (0.5 ms each on one core).
+# Maximum product of examples, layers and width³ in a pooled measurement. It allows four matrices of
+# 100×100 (0.5 ms each on one core).
 AFFORDABLE = 4 * 100**3
 
 
@@ -65,10 +67,10 @@ def examples(depth: int, width: int) -> int:
 def pooled(jacobians: np.ndarray, *, by_gram: bool = True) -> tuple[np.ndarray, bool]:
     """Return the pooled singular values of one layer's Jacobians [E, m, n], ascending, float64.
 
-    Gram matrices are faster (three quarters of the time), but square the condition number: values
-    far below the largest lose their digits, and zeros look like small values. They are used only if
-    all percentiles keep seven digits, which the second result reports. `by_gram` should be False
-    after a layer for which they failed. Values are NaN where a matrix is not finite.
+    Gram matrices take three quarters of the time, but square the condition number: values far below
+    the largest lose their digits, and zeros look like small values. They are used only if all
+    percentiles keep seven digits. The second result says whether they were used. `by_gram` should
+    be False after a layer for which they were not. Values are NaN where a matrix is not finite.
     """
     matrices, zeros = _without_zero_rows(jacobians)
     if by_gram:
@@ -92,14 +94,14 @@ def pooled_there(jacobians: list[Tensor]) -> list[np.ndarray]:
 
 
 def _together(matrices: Tensor) -> list[np.ndarray]:
-    """Return the singular values of layers [K, E, m, n] as NumPy arrays, ascending."""
+    """Return the singular values of layers [K, E, m, n] as arrays, ascending."""
     rows, columns = matrices.shape[2:]
     grams = matrices @ matrices.mT if rows <= columns else matrices.mT @ matrices
-    # Replace matrices that are not finite, because their factorization raises an error.
+    # Replace matrices that are not finite, because the eigenvalue solver raises an error for them.
     finite = torch.isfinite(grams).all(-1).all(-1)
     squares = torch.linalg.eigvalsh(torch.where(finite[..., None, None], grams, 0))
     kept = (matrices != 0).any(-1).sum(-1)
-    zeros = grams.shape[-1] - kept.clamp(max=columns)  # as in `_without_zero_rows`
+    zeros = grams.shape[-1] - kept.clamp(max=columns)  # counted as in `_without_zero_rows`
     facts = torch.cat([squares, zeros[..., None], finite[..., None]], -1).cpu().numpy()
     found, exact = [], []
     for index, layer in enumerate(facts):
@@ -124,7 +126,7 @@ def _exact_there(matrices: Tensor) -> np.ndarray:
 
 
 def _without_zero_rows(jacobians: np.ndarray) -> tuple[list[np.ndarray], int]:
-    """Remove zero rows (half of all with ReLU); also return the number of zero singular values."""
+    """Remove zero rows (half of all with ReLU). Also return the number of zero singular values."""
     matrices, size = [], min(jacobians.shape[1:])
     for jacobian in jacobians:
         kept = jacobian.any(axis=1)
@@ -133,7 +135,7 @@ def _without_zero_rows(jacobians: np.ndarray) -> tuple[list[np.ndarray], int]:
 
 
 def _gram_eigenvalues(matrix: np.ndarray) -> np.ndarray:
-    """Return squared singular values, ascending, or NaN if rounding hides the smallest."""
+    """Return the squared singular values, ascending, or NaN if rounding hides the smallest."""
     with np.errstate(all="ignore"):
         wide = matrix.shape[0] <= matrix.shape[1]
         gram = matrix @ matrix.T if wide else matrix.T @ matrix
@@ -146,7 +148,7 @@ def _gram_eigenvalues(matrix: np.ndarray) -> np.ndarray:
 
 
 def _suffice(squares: np.ndarray, zeros: int) -> bool:
-    """Return whether no value can be zero and values used by percentiles have seven digits."""
+    """Return whether no value can be zero and the percentiles have seven correct digits."""
     if not squares.size:
         return True
     lower = np.floor(LEVELS * (squares.size + zeros - 1)).astype(np.int64) - zeros

@@ -1,4 +1,4 @@
-"""Lanczos iteration for the extreme eigenvalues of a symmetric matrix, from products alone."""
+"""Lanczos iteration for the extreme eigenvalues of a matrix, using only matrix–vector products."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from torch import Tensor
 
 from bnviz.pieces import Pieces
 
-# If the residual falls below this share of the largest eigenvalue, the basis spans an invariant
-# subspace and the iteration stops.
+# Share of the largest eigenvalue below which the residual counts as zero. The basis then spans an
+# invariant subspace, and the iteration stops.
 BREAKDOWN = 1e-10
 
 
 class Ends(NamedTuple):
-    """Largest (`high`) and smallest (`low`) eigenvalue, and the number of matrix products."""
+    """Largest (`high`) and smallest (`low`) eigenvalue, and the number of products used."""
 
     high: float
     low: float
@@ -38,15 +38,15 @@ def ends_in_pieces(
 ) -> Pieces[Ends]:
     """Find the largest and the smallest eigenvalue by Lanczos with full reorthogonalization.
 
-    There is one product per piece. Unlike power iteration, Lanczos distinguishes them if their
-    magnitudes are similar (Lanczos 1950; for Hessians Ghorbani et al. 2019). The eigenvalues are
-    NaN if a product is not finite.
+    Each piece does one matrix–vector product. Unlike power iteration, Lanczos separates the two
+    eigenvalues even if their magnitudes are similar (Lanczos 1950; for Hessians Ghorbani et al.
+    2019). The eigenvalues are NaN if a product is not finite.
 
     Args:
         start: Nonzero vector [n], close to the wanted eigenvectors but not an eigenvector itself.
         most, least: Limits on the number of products.
         tolerance: Relative error of the largest eigenvalue at which to stop.
-        low_tolerance: Same for the smallest, relative to the larger magnitude; `tolerance` if None.
+        low_tolerance: Error of the smallest, relative to the larger magnitude; None: `tolerance`.
     """
     low_tolerance = tolerance if low_tolerance is None else low_tolerance
     most = min(most, len(start))
@@ -60,7 +60,7 @@ def ends_in_pieces(
         yield
         diagonal.append(float(torch.dot(basis[index], vector)))
         spanned = basis[: index + 1]
-        for _ in range(2):  # one pass leaves rounding errors
+        for _ in range(2):  # twice, because one pass leaves rounding errors
             vector = vector - spanned.t() @ (spanned @ vector)
         off_diagonal.append(float(torch.linalg.vector_norm(vector)))
         if not np.isfinite(diagonal[-1] + off_diagonal[-1]):
@@ -76,7 +76,7 @@ def ends_in_pieces(
 
 
 def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float, float]:
-    """Return the ends of the tridiagonal matrix's spectrum, and estimates of their errors."""
+    """Return the extreme eigenvalues of the tridiagonal matrix, and estimates of their errors."""
     matrix = np.diag(diagonal) + np.diag(off_diagonal[:-1], 1) + np.diag(off_diagonal[:-1], -1)
     values, vectors = np.linalg.eigh(matrix)
     residuals = off_diagonal[-1] * np.abs(vectors[-1])
@@ -86,5 +86,5 @@ def _ends(diagonal: list[float], off_diagonal: list[float]) -> tuple[Ends, float
 
 
 def _error(residual: float, gap: float) -> float:
-    """Return the smaller of two bounds on an eigenvalue's error: residual, and residual² ÷ gap."""
+    """Bound an eigenvalue's error by its residual, or residual² ÷ (gap − residual) if smaller."""
     return min(residual, residual**2 / (gap - residual)) if gap > 2 * residual else residual

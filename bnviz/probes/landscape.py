@@ -10,19 +10,19 @@ from bnviz.networks.base import Network
 from bnviz.probes.context import ProbeContext, as_floats, flatten
 from bnviz.records import ProbeValues
 
-# Step lengths of ½ to 4 learning rates, a factor √2 apart, as in Santurkar et al. 2018, Fig. 4.
+# Step lengths in learning rates: from ½ to 4 by factors of √2, as in Santurkar et al. 2018, Fig. 4.
 MULTIPLES: np.ndarray = np.geomspace(0.5, 4, 7)
 
 
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure loss and gradient along the gradient direction (Santurkar et al. 2018, Fig. 4).
 
-    The next mini-batch is used in training mode. The points are the parameters minus ½ to 4
-    learning rates times the loss gradient g (times the rate factors of parameter groups).
+    The next mini-batch is used in training mode. The measured points are the parameters minus ½ to
+    4 learning rates times the loss gradient g (times the rate factors of parameter groups).
 
     Returns:
-        `multiples`, `loss`: [7], step lengths in learning rates, and the loss there.
-        `loss_low`, `loss_high`: Scalars, range of `loss`.
+        `multiples`, `loss`: [7], step lengths in learning rates, and the losses at these points.
+        `loss_low`, `loss_high`: Scalars, smallest and largest `loss`.
         `predictiveness`: Scalar, largest ‖∇L − g‖₂; small if g predicts the gradients ahead.
         `beta`: Scalar, largest ‖∇L − g‖₂ ÷ distance (effective β-smoothness); NaN if g is zero.
     """
@@ -40,7 +40,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _direction(context: ProbeContext) -> Tensor:
-    """Return the direction that gradient descent subtracts, before the learning rate."""
+    """Return the vector that gradient descent multiplies by the learning rate and subtracts."""
     factors, gradient = context.config.rate_factors, context.flat_gradient
     if factors == UNIT_FACTORS:
         return gradient

@@ -12,21 +12,23 @@ from bnviz.networks.loss import finite_accuracy
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
-# Maximum number of test examples, of training examples to recompute with, and of batches.
+# Maximum number of test examples and of training examples for recomputed statistics, and maximum
+# number of batches.
 EXAMPLES = 2048
 BATCHES = 256
-# Limit on the multiplications. Large networks are measured on fewer examples.
+# Maximum number of multiplications. Large networks are measured on fewer examples.
 AFFORDABLE = 8e9
-# Limit on the passes through one layer. Deep networks are measured on fewer examples.
+# Maximum number of passes through one layer. Deep networks are measured on fewer examples.
 PASSES = 4000
 
 
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure test accuracy with batch statistics, running averages and recomputed statistics.
 
-    Up to 2,048 test examples are used, with the same weights. Batch statistics are of test batches
-    of the run's size, even if the run trains with fixed statistics. Recomputed statistics are means
-    over training batches of this size (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021).
+    Up to 2,048 test examples are used, with the same weights. Batch statistics are from test
+    batches of the run's batch size, even if the run trains with fixed statistics. Recomputed
+    statistics are means over training batches of this size (Ioffe & Szegedy 2015, Alg. 2; Wu &
+    Johnson 2021).
 
     Returns:
         `batch`, `running`, `population`: Scalars, 0 to 1; NaN if logits are not finite. The result
@@ -50,7 +52,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
-    """Return a twin whose running averages are the plain means over training mini-batches."""
+    """Return a copy whose running averages are the plain means over training mini-batches."""
     network = network.with_batch_statistics()
     twin = network.twin(network.flat, copy_buffers=True)
     for norm in twin.every_norm():
@@ -61,14 +63,14 @@ def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
 
 
 def batches(order: np.ndarray, count: int, size: int) -> list[np.ndarray]:
-    """Split the first `count` examples into whole mini-batches, at least one."""
+    """Split the first `count` examples into mini-batches of equal size, at least one."""
     size = min(size, len(order))
     number = min(max(count // size, 1), len(order) // size)
     return list(order[: number * size].reshape(number, size))
 
 
 def _by_batch(network: Network, inputs: Tensor, size: int) -> Tensor:
-    """Return logits in training mode; the first examples fill up the last of the equal batches."""
+    """Return logits in training mode. Inputs from the start fill up the last batch."""
     count = len(inputs)
     size = min(size, count)
     short = -count % size

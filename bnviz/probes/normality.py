@@ -15,10 +15,10 @@ from bnviz.records import ProbeValues
 
 # Places in column order: a layer's input, its pre-activation, and the output of its norm.
 PLACES = ("input", "pre_activation", "normalized")
-# Lilliefors 1967: for n above 30, a sample whose Kolmogorov–Smirnov distance is above this ÷ √n is
-# not normal at the 5 % level.
+# Critical value × √n of the Kolmogorov–Smirnov distance at the 5 % level, for n above 30
+# (Lilliefors 1967). Above it, a sample counts as not normal.
 CRITICAL = 0.886
-# A unit is constant if its range is at most this many rounding errors of its largest magnitude.
+# Maximum range of a constant unit, in rounding errors of its largest absolute value.
 ROUNDINGS = 16
 
 
@@ -27,9 +27,9 @@ class Normality:
     """Shape of each unit's distribution at one place, [H] each; NaN for constant units.
 
     Attributes:
-        skewness, kurtosis: Mean of z³, and of z⁴ minus 3, of the standardized values z.
+        skewness, kurtosis: Mean of z³, and mean of z⁴ minus 3, where z are standardized values.
         distance: Kolmogorov–Smirnov distance of z from the standard normal distribution.
-        zeros: Share of values that are exactly 0, for constant units, too.
+        zeros: Share of values that are exactly 0; not NaN for constant units.
     """
 
     skewness: np.ndarray
@@ -41,10 +41,11 @@ class Normality:
 def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """Measure how far each unit's values are from normal at three places of a layer.
 
-    The places are the layer's input u, the pre-activation Wu (+ b), and the norm's output, which
-    has the shape of x̂ because γ and β only scale and shift it. Without a norm the third place is
-    Wu again. The probe set is used in training mode, without constant units (except in `zeros`).
-    The result is empty for recurrent networks, whose layers receive the state and an input at once.
+    The places are the layer's input u, the pre-activation Wu (+ b), and the norm's output, whose
+    distribution has the same shape as the distribution of x̂, because γ and β only scale and shift
+    it. Without a norm the third place is Wu again. The probe set is used in training mode, without
+    constant units (except in `zeros`). The result is empty for recurrent networks, whose layers
+    receive the state and an input at once.
 
     Returns:
         `skewness`, `kurtosis`, `distance`: [L, 3], medians over units of |skewness|, excess
@@ -70,7 +71,7 @@ def _places(below: torch.Tensor, layer: LayerTrace) -> Sequence[torch.Tensor]:
 
 
 def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
-    """Return the five measures of values [n, H] at one place."""
+    """Return the five results of `measure` for the values [n, H] at one place."""
     with np.errstate(all="ignore"):
         found = normality(rows)
         if not np.isfinite(rows).all():
@@ -91,7 +92,7 @@ def numbers_of(rows: np.ndarray) -> tuple[float, ...]:
 
 @np.errstate(all="ignore")
 def normality(rows: np.ndarray) -> Normality:
-    """Return the shape of each column of values [n, H]."""
+    """Return the shape of the distribution of each column of `rows` [n, H]."""
     zeros = np.mean(rows == 0, axis=0)
     values = np.sort(rows.astype(np.float64), axis=0)
     centred = values - values.mean(axis=0)
@@ -109,7 +110,7 @@ def normality(rows: np.ndarray) -> Normality:
 
 
 def _distance(z: np.ndarray) -> np.ndarray:
-    """Return the Kolmogorov–Smirnov distance of sorted columns [n, H] from the standard normal."""
+    """Return the Kolmogorov–Smirnov distance of sorted columns [n, H] from a standard normal."""
     count = len(z)
     expected = torch.special.ndtr(torch.from_numpy(z)).numpy()
     ranks = np.arange(count)[:, None]

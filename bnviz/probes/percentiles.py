@@ -18,7 +18,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     The probe set is used in training mode. Percentiles are NaN if an input is NaN.
 
     Returns:
-        `unit`, `layer`: [L, 8, 3] for the units `axis.units`, and [L, 3] over all units.
+        `unit`: [L, 8, 3], for the units `axis.units`. `layer`: [L, 3], over all units.
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)

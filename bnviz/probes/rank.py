@@ -9,8 +9,7 @@ from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# A unit is constant if its standard deviation is at most this many rounding errors of its largest
-# absolute value.
+# Maximum standard deviation of a constant unit, in rounding errors of its largest absolute value.
 ROUNDINGS = 16
 
 
@@ -32,15 +31,15 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def participation(rows: np.ndarray) -> float:
-    """Return the participation ratio (tr G)²/‖G‖² of X [n, H]; G is the smaller of XᵀX and XXᵀ."""
-    # Scale the values, so that their squares neither overflow nor vanish.
+    """Return the participation ratio (tr G)²/‖G‖² of X [n, H] with G = XᵀX or XXᵀ."""
+    # Scale the values, so that their squares neither overflow nor underflow.
     scaled = rows / np.abs(rows).max()
     gram = scaled.T @ scaled if rows.shape[0] >= rows.shape[1] else scaled @ scaled.T
     return float(np.trace(gram, dtype=np.float64) ** 2 / _square_sum(gram))
 
 
 def correlation(rows: np.ndarray) -> float:
-    """Return the mean |ρ| between different columns of [n, H], without constant columns."""
+    """Return the mean |ρ| over pairs of columns of [n, H], without constant columns."""
     size = np.abs(rows).max(axis=0)
     size[size == 0] = 1
     centred = rows - rows.mean(axis=0)

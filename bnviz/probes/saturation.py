@@ -16,7 +16,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `saturated`: [L], share of values: sigmoid below .05 or above .95, tanh beyond ±.9, ReLU 0.
-        `dead`: [L], share of ReLU units that are zero on the whole probe set.
+        `dead`: [L], share of ReLU units whose output is 0 for the whole probe set.
     """
     layers, phi = context.probe_training.layers, context.network.activation
     saturated = [phi.saturated(layer.nonlinearity_input, layer.activation) for layer in layers]

@@ -14,24 +14,27 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
 
-# Number of fixed training examples (most, fewest), and the limit on the multiplications, which
-# reduces it in large networks. With BN, normalizing fewer examples together makes the loss sharper.
+# Maximum and minimum number of fixed training examples, and maximum number of multiplications,
+# which reduces the number of examples in large networks. With BN, normalizing fewer examples
+# together makes the loss sharper.
 EXAMPLES = 500
 FEWEST_EXAMPLES = 250
 AFFORDABLE = 6e7
-# Limits on the networks measured: the iteration stores a parameter vector per product, and autograd
-# stores the whole second derivative.
+# Limits on the networks and the iteration: the iteration stores a parameter vector per product, and
+# autograd stores the graph of the second derivative for all layers.
 MOST_PARAMETERS = 1_000_000
 MOST_LAYERS = 200
 MOST_PRODUCTS = 25
 BASIS_BYTES = 128 * 2**20
 FEWEST_PRODUCTS = 8
-# Allowed errors: of λ_max relative to itself, of λ_min relative to max(|λ_max|, |λ_min|).
+# Allowed error of λ_max relative to itself, and of λ_min relative to max(|λ_max|, |λ_min|).
 TOLERANCE = 5e-3
 LOW_TOLERANCE = 5e-2
-# Random share of the start vector, in addition to the gradient, so that no eigenvector is missed.
+# Length of the random part of the start vector, relative to its gradient part, so that no
+# eigenvector is missed.
 RANDOM_SHARE = 0.3
-# A network is dead if its hidden layers get less than this share of the output layer's gradient.
+# Share of the output layer's gradient. A network is dead if the gradients of its hidden layers are
+# below this share.
 DEAD = 1e-6
 
 
@@ -45,8 +48,8 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
     The edge is the learning rate above which gradient descent with heavy-ball momentum β would
     leave a quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021), divided by the
-    common rate factor. It is not a threshold of divergence: networks with and without BN start
-    above it and learn.
+    common rate factor. It is not a threshold of divergence: networks with and without BN begin
+    above the edge and learn.
 
     Returns:
         `lambda_max`, `lambda_min`: Scalars, NaN if the network takes no step; λ_min is too high by
@@ -72,7 +75,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 
 def spectrum(context: ProbeContext) -> Pieces[Ends]:
-    """Return both ends of the Hessian's spectrum, with one product per piece."""
+    """Return the extreme eigenvalues of the Hessian, with one product per piece."""
     generator = context.generator()
     size = len(context.data.train_labels)
     rows = np.sort(generator.permutation(size)[: _examples(context)])
@@ -81,8 +84,8 @@ def spectrum(context: ProbeContext) -> Pieces[Ends]:
     start = RANDOM_SHARE * noise / torch.linalg.vector_norm(noise)
     length = torch.linalg.vector_norm(gradient)
     if bool(torch.isfinite(length)) and float(length) > 0:
-        # The gradient is mostly along the few eigenvectors of large eigenvalues (Gur-Ari et al.
-        # 2018), so no eigenvector has to be kept from the last measurement.
+        # The gradient is mostly along the few eigenvectors with large eigenvalues (Gur-Ari et al.
+        # 2018), so the eigenvectors of the last measurement are not needed for the start.
         start += gradient / length
     room = BASIS_BYTES // (gradient.element_size() * len(gradient))
     yield

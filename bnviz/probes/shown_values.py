@@ -7,7 +7,7 @@ import numpy as np
 from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
-# Index of the unit whose values are shown.
+# Index of the unit whose values are shown in each layer.
 UNIT = 0
 
 

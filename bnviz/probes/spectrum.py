@@ -19,7 +19,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
     Returns:
         `eigenvalues`: [L, K], descending, ÷ the largest, at the ranks `axis.eigenvalue_places`.
-        `zeros`: [L], number of all H below 1e-10 of the largest. Both are NaN if no unit varies.
+        `zeros`: [L], how many of all H are below 1e-10 of the largest. NaN if no unit varies.
     """
     places = eigenvalue_places(context.config)
     shares, zeros = list[np.ndarray](), list[float]()
@@ -33,20 +33,20 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
 
 @np.errstate(all="ignore")
 def spectrum(rows: np.ndarray) -> np.ndarray:
-    """Return covariance eigenvalues of samples [n, H] ÷ the largest, descending, or NaN."""
+    """Return the covariance eigenvalues of samples [n, H], descending, ÷ the largest, or NaN."""
     lost = np.full(rows.shape[1], np.nan)
     size = np.abs(rows).max()
     if not np.isfinite(size) or size == 0:
         return lost
-    # Scale the values, so that their squares neither overflow nor vanish.
+    # Scale the values, so that their squares neither overflow nor underflow.
     centred = rows / size
     centred -= centred.mean(axis=0)
-    # A covariance has no negative eigenvalue; rounding may give one.
+    # A covariance matrix has no negative eigenvalues, but rounding may produce them.
     values = np.maximum(np.linalg.eigvalsh(centred.T @ centred / len(rows))[::-1], 0)
     return values / values[0] if values[0] > 0 else lost
 
 
 def count_zeros(shares: np.ndarray) -> float:
-    """Return the number of zeros among the eigenvalues of `spectrum`, or NaN if they are NaN."""
+    """Return the number of zeros among the eigenvalues from `spectrum`, or NaN if they are NaN."""
     known = np.isfinite(shares[0])
     return float(np.count_nonzero(shares < ZERO_EIGENVALUE)) if known else float("nan")

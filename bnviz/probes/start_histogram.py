@@ -1,4 +1,4 @@
-"""Probe of each layer's distribution at step 0, for viewers who join late or go back in time."""
+"""Probe of each layer's distribution at step 0, for viewers who join later or go back in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bnviz.records import ProbeValues
 
 
 def measure(context: ProbeContext) -> ProbeValues:
-    """Return `nonlinearity_input` as `histogram` does, on the initial network, at every step."""
+    """Return `nonlinearity_input` of the probe `histogram` on the initial network."""
     return context.from_start("start_histogram.", _at_start)
 
 

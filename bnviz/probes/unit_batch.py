@@ -1,4 +1,4 @@
-"""Probe of each stage of batch normalization, in single units."""
+"""Probe of each stage of batch normalization in single units."""
 
 from __future__ import annotations
 

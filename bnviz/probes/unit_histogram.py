@@ -16,8 +16,8 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `now`, `start`: uint8 [L, 8, 64], 255 × share of values per bin of `axis.UNIT_EDGES`.
-        `beyond`: [L, 8], share of the current values outside the bins or not finite.
-        `mean`, `mean_start`: [L, 8], not finite if a value is not finite.
+        `beyond`: [L, 8], share of the current values that are outside the bins or not finite.
+        `mean`, `mean_start`: [L, 8], means, which are not finite if a value is not finite.
     """
     now = _distributions(context)
     start = context.from_start("unit_histogram.", _distributions)
@@ -31,7 +31,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _distributions(context: ProbeContext) -> ProbeValues:
-    """Return the shares of values in each bin, the share beyond the bins, and the mean."""
+    """Return the share of values in each bin, the share outside all bins, and the mean."""
     chosen = units(context.nonlinearity_inputs.shape[2])
     values = context.nonlinearity_inputs[:, :, chosen].transpose(0, 2, 1)  # [L, 8, P]
     edges = UNIT_EDGES.astype(values.dtype)

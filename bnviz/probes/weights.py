@@ -1,4 +1,4 @@
-"""Probe of the size of each layer's weights and biases, and of the weights' rotation per step."""
+"""Probe of the size of each layer's weights and biases, and of the rotation of weights per step."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bnviz.networks.base import Network
 from bnviz.probes.context import Memory, ProbeContext, as_floats
 from bnviz.records import ProbeValues
 
-# Maximum number of measured steps in the root mean square of the angle.
+# Maximum number of measured steps over which the root mean square of the angle is computed.
 TURNS = 100
-# Relative change of a layer's weight norm above which its earlier angles are dropped.
+# Relative change of a layer's weight norm above which the layer's earlier angles are dropped.
 ANOTHER_SIZE = 0.1
 STEPS, SQUARES, SIZES, RULE = (
     f"weights.turn_{name}" for name in ("steps", "squares", "norm", "by")
@@ -27,8 +27,8 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     The effective rate is η/((1 − β)‖W‖²) for gradient descent with heavy-ball momentum β. If a norm
     makes a layer's output independent of the scale of its weights, they rotate at this rate, which
-    falls as they grow (van Laarhoven 2017). Adam has no such rate, because its steps keep their
-    length when gradients shrink.
+    falls as they grow (van Laarhoven 2017). Adam has no such rate, because its steps stay equally
+    long when gradients shrink.
 
     If a norm follows a layer, the gradient is orthogonal to the weights and lengthens them, while
     decay shortens them. In equilibrium the root mean square of the angle per step is about √(2ηλ/(1
@@ -37,7 +37,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     so −D/2 = βD/2 − ηλW, so D/W = 2ηλ/(1 + β).
 
     The root mean square is over the last hundred measured steps with the same rates, momentum,
-    decay and batch size. It restarts after the weights of a layer were multiplied.
+    decay and batch size. It begins again after the weights of a layer were multiplied.
 
     Rates include the factor of the parameter group. The output layer is last. In a recurrent
     network every row is the shared weights W_h and W_x together.
@@ -88,14 +88,14 @@ def _settled(config: RunConfig, rates: np.ndarray) -> np.ndarray:
 
 
 def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) -> np.ndarray:
-    """Add the angles to the memory and return their root mean square per row, float64 [L + 1]."""
+    """Add the angles to the memory. Return their root mean square per row, float64 [L + 1]."""
     memory, config = context.memory, context.config
     rule = np.array([
         context.learning_rate, *config.rate_factors, config.momentum, config.weight_decay,
         config.batch_size,
     ])  # fmt: skip
     steps, squares = _recall(memory, rule, len(norms))
-    earlier = steps < context.step  # a step may be measured again after a change
+    earlier = steps < context.step  # exclude this step, which may be measured again after a change
     steps, squares = steps[earlier][1 - TURNS :], squares[earlier][1 - TURNS :]
     with np.errstate(all="ignore"):
         ratio = norms / memory.get(SIZES, norms)
@@ -110,7 +110,7 @@ def _over_steps(context: ProbeContext, angles: np.ndarray, norms: np.ndarray) ->
 
 
 def _recall(memory: Memory, rule: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return earlier steps [K] and squared angles [K, L + 1]; none if `rule` has changed."""
+    """Return earlier steps [K] and squared angles [K, L + 1], or none if `rule` has changed."""
     if RULE not in memory or not np.array_equal(memory[RULE], rule):
         return np.empty(0, dtype=np.int64), np.empty((0, rows))
     return memory[STEPS], memory[SQUARES].copy()
@@ -119,19 +119,20 @@ def _recall(memory: Memory, rule: np.ndarray, rows: int) -> tuple[np.ndarray, np
 def _angles(
     rows: list[tuple[str, ...]], before: Mapping[str, Tensor], after: Mapping[str, Tensor]
 ) -> np.ndarray:
-    """Return the angle between each row's weights before and after a step, radians [L + 1]."""
+    """Return the angle in radians between each row's weights before and after a step, [L + 1]."""
     found = {}
     for row in dict.fromkeys(rows):
         old = torch.cat([before[name].reshape(-1).double() for name in row])
         new = torch.cat([after[name].reshape(-1).double() for name in row])
         unit, other = old / old.norm(), new / new.norm()
-        # Use the half angle: the arc cosine of a number near 1 loses half of the digits.
+        # Compute the angle from its half, because the arc cosine of a number near 1 loses half of
+        # its digits.
         found[row] = 2 * torch.atan2((unit - other).norm(), (unit + other).norm())
     return np.asarray(torch.stack([found[row] for row in rows]).cpu().numpy())
 
 
 def weight_names(network: Network) -> list[tuple[str, ...]]:
-    """Return the names of each layer's weight matrices, with the output layer last, [L + 1]."""
+    """Return the names of each layer's weight matrices, L + 1 tuples, the output layer last."""
     *groups, output = network.names
     names = [f"{group}.weight" for group in groups]
     shared = tuple(groups) != network.layer_names
@@ -140,7 +141,7 @@ def weight_names(network: Network) -> list[tuple[str, ...]]:
 
 
 def _biases(network: Network) -> np.ndarray:
-    """Return the norm ‖b‖₂ of each layer's bias, with the output layer last, float64 [L + 1]."""
+    """Return the norm ‖b‖₂ of each layer's bias, float64 [L + 1], the output layer last."""
     present = network.parameters()
     *groups, output = network.names
     own = tuple(groups) == network.layer_names
@@ -150,7 +151,7 @@ def _biases(network: Network) -> np.ndarray:
 
 
 def _norms(rows: list[tuple[str, ...]], views: Mapping[str, Tensor]) -> np.ndarray:
-    """Return the Euclidean norm of each row's matrices together, float64 [L + 1]."""
+    """Return the Euclidean norm of all matrices of each row together, float64 [L + 1]."""
     norms = {
         name: torch.linalg.vector_norm(views[name], dtype=torch.float64)
         for name in {name for row in rows for name in row}

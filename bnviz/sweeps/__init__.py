@@ -1,1 +1,3 @@
-"""Sweeps: cells, the stacks in which they train, their outcomes, and maps of two knobs."""
+"""Sweeps: networks to train (cells), stacks that train together, outcomes, and maps of two
+knobs.
+"""

@@ -1,4 +1,6 @@
-"""Error and stack runners that the sweep backends `Pool` and `RayCluster` share."""
+"""Error class of the sweep backends `Pool` and `RayCluster`, and their functions that run
+stacks.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def run_stack_here(stack: Sequence[Cell]) -> Done:
 
 
 def run_on_gpu_here(cells: Sequence[Cell]) -> Iterator[Done]:
-    """Run cells on the GPU in this process, in stacks if possible; yield cells and outcomes."""
+    """Run cells on the GPU in this process, in stacks if possible. Yield them with outcomes."""
     from bnviz.sweeps.device_stacks import jobs_of, run_on_device
 
     for job in jobs_of([cell for cell in cells if fits_device(cell.config)]):

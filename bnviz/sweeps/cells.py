@@ -1,4 +1,4 @@
-"""Cells of a sweep, their outcomes, and rows of a cell and its outcome for printing and saving."""
+"""Cells of a sweep, their outcomes, and rows of cells with outcomes for printing and saving."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break, State
 from bnviz.words.phrase import phrase
 
-# Minimum test accuracy of a network that counts as learned.
+# Minimum test accuracy at which a network counts as having learned.
 LEARNED = 0.5
 
 CellKind = Literal["learned", "stuck", "broken"]
 
 
 class Cell(NamedTuple):
-    """Network to run: a config with a single norm, and the number of optimization steps."""
+    """Network to train: a config with a single norm, and the number of optimization steps."""
 
     config: RunConfig
     steps: int
@@ -62,12 +62,12 @@ class CellOutcome:
 
     @property
     def slow(self) -> bool:
-        """Return whether the network is above chance and unbroken, but has not learned yet."""
+        """Return whether the network is above chance level, has not broken and has not learned."""
         return not self.learned and self.broke is None and self.state == "learning"
 
     @property
     def kind(self) -> CellKind:
-        """Kind of outcome, by which a map is coloured and refined."""
+        """Kind of outcome, which determines a cell's colour and where a map is refined."""
         if self.learned:
             return "learned"
         return "stuck" if self.broke is None else "broken"
@@ -83,7 +83,7 @@ ROW_FIELDS = (
 
 
 def to_row(cell: Cell, outcome: CellOutcome) -> dict[str, Any]:
-    """Return a cell and its outcome as plain values in the order of `ROW_FIELDS`, NaN as None."""
+    """Return a cell and its outcome as plain values, ordered as `ROW_FIELDS`, with None for NaN."""
     config = cell.config
     return {
         "norm": cell.norm,
@@ -96,7 +96,7 @@ def to_row(cell: Cell, outcome: CellOutcome) -> dict[str, Any]:
 
 
 def plain_outcome(outcome: CellOutcome) -> dict[str, Any]:
-    """Return an outcome as plain values, with NaN as None and `hills` as hexadecimal text."""
+    """Return an outcome as plain values, with None for NaN and `hills` as hexadecimal text."""
     return {
         **_of_a_row(outcome),
         "hills": None if outcome.hills is None else outcome.hills.hex(),
@@ -119,7 +119,7 @@ def _of_a_row(outcome: CellOutcome) -> dict[str, Any]:
 
 
 def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
-    """Return cells as the first config plus varying values, so that `read_cells` is fast."""
+    """Return cells as one full config and the values that differ, so that `read_cells` is fast."""
     first = cells[0].config
     values = [cell.config.__dict__ for cell in cells]
     varied = [name for name, own in first if any(other[name] != own for other in values)]
@@ -131,7 +131,7 @@ def plain_cells(cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def read_cells(plain: Mapping[str, Any]) -> list[Cell]:
-    """Read the result of `plain_cells`; validate only the first config."""
+    """Read cells from the result of `plain_cells`; validate only the first config."""
     first, varied = RunConfig(**plain["config"]), plain["varied"]
     found = []
     for values, steps in zip(plain["cells"], plain["steps"], strict=True):
@@ -158,12 +158,12 @@ def to_line(row: Mapping[str, Any]) -> bytes:
 
 
 def to_saved(cell: Cell, outcome: CellOutcome) -> bytes:
-    """Return a line of a resumable sweep file: the row and the full config."""
+    """Return a line of a resumable sweep file: the cell's row and its full config."""
     return to_line({"setting": cell.config.to_query(), **to_row(cell, outcome)})
 
 
 def from_saved(text: bytes, name: str) -> dict[Cell, CellOutcome]:
-    """Read a sweep's file up to its last complete line; raise `ConfigError` for other content."""
+    """Read a sweep's file up to its last complete line; raise `ConfigError` for invalid lines."""
     lines = text.split(b"\n")[:-1]
     found = {}
     for number, line in enumerate(lines, 1):
@@ -185,7 +185,8 @@ def read_outcome(row: Mapping[str, Any]) -> CellOutcome:
     accuracy, loss = (
         math.nan if row[key] is None else float(row[key]) for key in ("test_accuracy", "test_loss")
     )
-    # Older files have the state "learning" for a network that took no step.
+    # In older files, a network that took no step because its norm is undefined has the state
+    # "learning".
     state: Any = "paused" if row["paused"] else row["state"]
     hills = row.get("hills")
     return CellOutcome(
@@ -195,5 +196,5 @@ def read_outcome(row: Mapping[str, Any]) -> CellOutcome:
 
 
 def in_order(cells: Sequence[Cell], done: Mapping[Cell, CellOutcome]) -> list[dict[str, Any]]:
-    """Return rows of the finished cells, in the order of the cells."""
+    """Return the rows of the finished cells, in the order of `cells`."""
     return [to_row(cell, done[cell]) for cell in cells if cell in done]

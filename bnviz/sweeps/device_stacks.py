@@ -1,7 +1,8 @@
-"""Cells trained on a GPU: stacks of all shapes take each step together, as one recorded graph.
+"""Training of cells on a GPU: stacks of different shapes take each step together, as one recorded
+graph.
 
-Outcomes equal those on the CPU up to rounding. A GPU's order of summation depends on how many
-networks there are.
+Outcomes equal the CPU's up to rounding, because a GPU's order of summation depends on the number of
+networks that train together.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ from bnviz.training.replays import replays_on
 # Share of a GPU's memory for stacks that train together; the rest is for live runs.
 GPU_SHARE = 1 / 6
 # Maximum number of hidden layers over all stacks that train together. Recording a step cannot be
-# interrupted, and takes up to some milliseconds per layer.
+# interrupted, and takes up to a few milliseconds per layer.
 MOST_LAYERS = 500
-# Number of arrays of hidden values, and of parameters, per network during a step.
+# Number of arrays that a step needs per network: arrays of hidden values, and arrays of parameters.
 VALUE_ARRAYS, PARAMETER_ARRAYS = 12, 12
-# Number of additional parameter arrays if parameters have their own learning rates.
+# Number of additional parameter arrays per network if parameters have their own learning rates.
 RATE_ARRAYS = 4
-# Number of arrays of hidden values per network during the test, for one stack at a time.
+# Number of arrays of hidden values per network during the test. One stack is tested at a time.
 TESTED_ARRAYS = 6
 
 
 def run_on_device(
     cells: Sequence[Cell], build: Build = at_once, *, pool: Any | None = None
 ) -> Pieces[list[CellOutcome]]:
-    """Run cells to their last step and return their outcomes, in the same order.
+    """Run cells to their last step and return their outcomes, in the order of `cells`.
 
     Args:
         cells: Cells of any shape, mini-batch size and seed for which `fits_device` is True.
@@ -68,7 +69,7 @@ def run_on_device(
 
 
 def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
-    """Return jobs: lists of stacks that take equally many steps and fit on the GPU together."""
+    """Group cells into jobs: lists of stacks that take equally many steps and fit on the GPU."""
     gpu = this_gpu()
     room = (gpu.memory if gpu else 0) * GPU_SHARE
     jobs: list[list[list[Cell]]] = []
@@ -91,7 +92,7 @@ def jobs_of(cells: Sequence[Cell]) -> list[list[list[Cell]]]:
 
 @dataclass
 class _Open:
-    """Job that may get more stacks, with its remaining bytes and hidden layers."""
+    """Job to which stacks may be added, with the bytes and hidden layers left for them."""
 
     stacks: list[list[Cell]]
     room: float
@@ -111,7 +112,7 @@ def _bytes_of(group: Sequence[Cell]) -> float:
 
 
 class _Ready(NamedTuple):
-    """Stack whose steps can be recorded; `load` then resets its networks to step 0."""
+    """Stack whose steps can be recorded. `load` then resets its networks to step 0."""
 
     stack: DeviceStack
     network: MLP

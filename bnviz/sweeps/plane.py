@@ -1,4 +1,4 @@
-"""Axes of a map, which are two knobs with base values, and the points between these values."""
+"""Axes of a map, which are two knobs with base values, and points on and between these values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bnviz.config import RunConfig
 from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.refine import FINEST, Point
 
-# Knobs with whole numbers only, and knobs with evenly spaced values.
+# Knobs that only have whole values, and knobs whose base values are evenly spaced.
 WHOLE = ("batch_size", "depth", "skip")
 EVEN = ("depth", "skip")
-# Mini-batch size that defines the amount of equal data: every network sees as many examples as
-# `steps` mini-batches of this size contain.
+# Mini-batch size that defines the amount of data with `equal_data`: every network sees as many
+# examples as `steps` mini-batches of this size contain.
 REFERENCE_BATCH = 32
-# Number of digits of a value beyond those that distinguish it from the next value, and the maximum
-# total. In float32, in which networks are trained, more digits make no difference.
+# Number of digits of a value in addition to those that distinguish it from the next value, and
+# maximum number of digits. Networks are trained in float32, where more digits make no difference.
 SPARE_DIGITS = 1
 MOST_DIGITS = 9
 
@@ -34,7 +34,9 @@ class Axis:
     rungs: tuple[float, ...]
 
     def at(self, eighths: int) -> float:
-        """Return the value, whole or float32, at a position in eighths of a step between rungs."""
+        """Return the knob's value, a whole number or a float32 value, at a position in eighths of a
+        step between rungs.
+        """
         index, part = divmod(eighths, FINEST)
         low = self.rungs[index]
         if part == 0:
@@ -60,7 +62,7 @@ class Axis:
 
 
 def neat(value: float, gap: float) -> float:
-    """Return `value` in float32, with just the digits needed for the relative distance `gap`."""
+    """Return `value` in float32, with the digits that resolve the relative distance `gap`."""
     digits = math.ceil(-math.log10(gap)) + SPARE_DIGITS if gap > 0 else MOST_DIGITS
     text = f"{value:.{min(max(digits, 2), MOST_DIGITS)}g}"
     return float(str(np.float32(text)))
@@ -71,10 +73,10 @@ class Plane:
     """Map of one network.
 
     Attributes:
-        config: Everything but the two knobs; has one norm.
+        config: Config with one norm. It defines everything except the two knobs.
         columns, rows: Horizontal and vertical axis.
         steps: Optimization steps per cell; with `equal_data`, the steps at `REFERENCE_BATCH`.
-        seeds: Runs per cell, from the config's seed upwards.
+        seeds: Number of runs per cell. Their seeds count upwards from the config's seed.
         equal_data: Whether all networks see equally many examples instead of taking equal steps.
     """
 
@@ -86,7 +88,9 @@ class Plane:
     equal_data: bool = False
 
     def cells(self, point: Point) -> list[Cell]:
-        """Return the networks of a point, one per seed; valid if the map's corner cells are."""
+        """Return the networks of a point, one per seed. They are valid if the map's corner cells
+        are valid, so they are not validated again.
+        """
         columns, rows = self.columns, self.rows
         values = {columns.knob: columns.at(point[0]), rows.knob: rows.at(point[1])}
         config = self.config.model_copy(update=values)
@@ -111,5 +115,5 @@ def planes_of(
 
 
 def kind_of(outcomes: Sequence[CellOutcome]) -> str:
-    """Return the most frequent kind of outcome over the seeds of a cell."""
+    """Return the most frequent kind of outcome among the seeds of a cell."""
     return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]

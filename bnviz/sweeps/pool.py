@@ -15,15 +15,15 @@ from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first, runs_on_gpu
 from bnviz.words.phrase import phrase
 
-# Number of consecutive failures, without a result between them, after which a sweep ends.
+# Number of consecutive process failures, without a result between them, after which a sweep ends.
 MOST_BREAKS = 5
 
 
 class Pool:
     """Processes that run stacks; with one worker, this process does all the work.
 
-    If a process is killed, its stacks run again, and each result counts once. Leaving the pool does
-    not wait for stacks that have not begun.
+    If a process is killed, its stacks run again, and each result counts once. Leaving the pool
+    cancels the stacks that have not begun.
     """
 
     def __init__(self, workers: int) -> None:
@@ -68,7 +68,7 @@ class Pool:
                 try:
                     found = each.result()
                 except BrokenProcessPool:
-                    # When a process ends, all waiting stacks are lost.
+                    # A killed process breaks the pool, so all waiting stacks are lost.
                     lost.append(waiting[each])
                 else:
                     breaks = 0
@@ -79,10 +79,11 @@ class Pool:
 
     def _start(self, stack: list[Cell]) -> Future[Done]:
         if self._executor is not None:
-            # The pool may have lost a process after its last stack.
+            # If a process was lost after the last stack, the pool is broken, and a new pool
+            # replaces it.
             with suppress(BrokenProcessPool):
                 return self._executor.submit(run_stack_here, stack)
-        # Tell the processes that there is no GPU: looking for one takes some of its memory.
+        # Tell the processes that there is no GPU, because looking for one takes some of its memory.
         self._executor = ProcessPoolExecutor(
             self._workers, mp_context=_processes(), initializer=tell, initargs=(None,)
         )
@@ -90,7 +91,9 @@ class Pool:
 
 
 def _processes() -> BaseContext:
-    """Return a start method that never forks this process, whose threads may hold locks."""
+    """Return a multiprocessing context that never forks this process: its threads may hold
+    locks.
+    """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

@@ -1,4 +1,4 @@
-"""Addresses of Ray clusters. This module imports nothing, because server settings need it, too."""
+"""Addresses of Ray clusters. This module imports nothing, so that server settings load quickly."""
 
 from __future__ import annotations
 

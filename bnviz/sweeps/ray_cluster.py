@@ -29,7 +29,8 @@ from bnviz.sweeps.ray_tasks import (
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import Phrase, phrase
 
-# Seconds to wait for results at a time; short, so that Ctrl-C takes effect.
+# Maximum number of seconds of one wait for results. It is short, so that Ctrl-C takes effect
+# quickly.
 WAIT_SECONDS = 1.0
 
 Fingerprint = tuple[int, int]
@@ -43,14 +44,16 @@ class Ran(NamedTuple):
 
 
 class RayCluster:
-    """Sweep backend like `Pool`, on the cores of a Ray cluster; lost stacks run again."""
+    """Sweep backend like `Pool` that uses the cores of a Ray cluster. Lost stacks run again."""
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:
         self._address = address
         self._tasks = RayTasks(address, workers)
 
     def __enter__(self) -> RayCluster:
-        """Join the cluster; raise `ConfigError` if Ray is missing or does not answer."""
+        """Join the cluster; raise `ConfigError` if Ray is missing or the cluster does not
+        answer.
+        """
         if self._address not in (None, "auto"):
             try:
                 host_and_port(str(self._address))
@@ -78,7 +81,7 @@ class RayCluster:
 
         Raises:
             BackendError: If a stack is lost too often, or the cluster is gone.
-            ConfigError: If a machine has other data, or cannot run a cell's config.
+            ConfigError: If a machine has different data, or cannot run a cell's config.
         """
         tasks = self._tasks
         waiting = deque(longest_first(into_stacks(cells, at_least=self.cores)))
@@ -104,7 +107,7 @@ def _done(call: Call) -> Done:
 
 
 def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
-    """Run a stack on a cluster machine; raise `ConfigError` if its copy of the data differs."""
+    """Run a stack on a cluster machine; raise `ConfigError` if the machine's data differ."""
     config = data_of(stack)
     if fingerprint(load_patiently(config)) != expected:
         allowed = phrase("command.sweep.allowed.same_data", machine=socket.gethostname())
@@ -120,7 +123,7 @@ def data_of(stack: Sequence[Cell]) -> RunConfig:
 
 
 def fingerprint(data: Data) -> Fingerprint:
-    """Return a checksum of a data set, which differs if a stand-in replaces missing data."""
+    """Return a checksum of a data set. It differs if a stand-in replaces missing data."""
     labels = zlib.crc32(data.train_labels.tobytes())
     return data.features, zlib.crc32(data.test_labels.tobytes(), labels)
 

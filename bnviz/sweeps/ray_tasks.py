@@ -1,4 +1,4 @@
-"""Calls on the cores of a Ray cluster, each with one result even if processes are lost."""
+"""Calls on the cores of a Ray cluster. Each call gives one result, even if processes are lost."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ from bnviz.words.phrase import phrase
 ROOT = Path(__file__).resolve().parents[2]
 # Parts of the checkout that a task imports and reads; only these are sent to the cluster.
 TRAVELS = ("bnviz", "assets")
-# Tasks per core: one runs and one is queued. More would only fill the memory.
+# Maximum number of tasks per core: one runs and one is queued. More tasks would only fill the
+# memory.
 TASKS_PER_CORE = 2
-# Number of lost processes after which a task fails: it would probably end the next process, too.
+# Number of lost processes after which a task fails, because the task would probably end the next
+# process, too.
 MOST_LOSSES = 5
-# Seconds to wait for an address to answer. Ray itself tries for minutes.
+# Maximum number of seconds to wait until an address answers. Ray itself tries for minutes.
 ANSWER_SECONDS = 5.0
-# Seconds between queries of the number of cores, because machines come and go.
+# Seconds between queries of the number of cores, which changes when machines join or leave.
 LOOK_SECONDS = 1.0
-# Errors that Ray reports if a task or its result was lost with a process or machine.
+# Names of the errors that Ray raises if a task or its result was lost with a process or machine.
 LOST = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "ObjectLostError")
 
 
@@ -46,7 +48,7 @@ class LostForGoodError(BackendError):
 
 @dataclass
 class Call:
-    """Call of a function, how often it was lost, and its value or its exception (`problem`)."""
+    """Call of a function, the number of its losses, and its value or exception (`problem`)."""
 
     key: Any
     function: Callable[..., Any]
@@ -59,15 +61,16 @@ class Call:
 class RayTasks:
     """Cluster and the calls in progress there, one core per call.
 
-    Lost calls are made again here, not by Ray, so that each result counts once. `lost` counts them.
+    This class, not Ray, repeats lost calls, so that each result counts once. `lost` counts the
+    losses.
     """
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:
-        """Set the cluster to join.
+        """Store which cluster `join` will join.
 
         Args:
             address: "HOST:PORT", "auto" for the cluster of this machine, or None to start Ray here.
-            workers: Cores of a Ray started here, or None for all.
+            workers: Number of cores if Ray is started here, or None for all cores.
         """
         self._address, self._workers = address, workers
         self._ray: Any = None
@@ -112,7 +115,7 @@ class RayTasks:
 
     @property
     def cores(self) -> int:
-        """Number of cores of the cluster; the value may be one second old."""
+        """Number of cores of the cluster; the value may be up to one second old."""
         now = time.monotonic()
         if not self._cores or now - self._looked > LOOK_SECONDS:
             self._cores, self._looked = int(self._ray.cluster_resources().get("CPU", 0)), now
@@ -139,8 +142,9 @@ class RayTasks:
         return [call for call in map(self._answer, done) if call is not None]
 
     def give_up(self, unwanted: Callable[[Any], bool] = lambda key: True) -> None:
-        """Cancel and forget the calls with unwanted keys."""
-        # After leaving the cluster its tasks are gone, and a call to Ray would join it again.
+        """Cancel and forget the calls for whose keys `unwanted` is true."""
+        # After this process has left the cluster, its tasks are gone, and a call to Ray would join
+        # the cluster again.
         here = self._ray.is_initialized()
         for task in [task for task, call in self._under_way.items() if unwanted(call.key)]:
             del self._under_way[task]
@@ -173,7 +177,7 @@ class RayTasks:
 
 
 def _knock(address: str) -> None:
-    """Check that "HOST:PORT" answers; raise `NoClusterError` if not."""
+    """Check that "HOST:PORT" answers; raise `NoClusterError` if it does not."""
     try:
         socket.create_connection(host_and_port(address), ANSWER_SECONDS).close()
     except OSError as error:
@@ -181,5 +185,5 @@ def _knock(address: str) -> None:
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the first line of an error message, as part of a sentence."""
+    """Return the first line of an error message without its full stop, for use in a sentence."""
     return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__

@@ -17,20 +17,21 @@ from bnviz.sweeps.refine import FINEST, base_points
 from bnviz.sweeps.survey import Survey
 
 Sentence = tuple[str, dict[str, Any]]
-# Results by norm at one value `y` of the vertical axis.
+# Results of each norm at one value `y` of the vertical axis.
 Row = dict[str, Any]
 
-# Ratio up to which two largest values count as equal, because a map has a limited resolution.
+# Ratio up to which the largest values of two networks count as equal, because a map has a limited
+# resolution.
 LEVEL = 1.2
-# Knob without an order of difficulty, so that its largest value is not reported.
+# Knob whose values have no order of difficulty, so that its largest value is not reported.
 UNORDERED = "skip"
-# Difference of test accuracy, in percentage points, above which a network is clearly ahead. Smaller
+# Difference in test accuracy, in percentage points, above which a network is clearly ahead. Smaller
 # differences are only a few images.
 CLEARLY = 2
 
 
 def best(survey: Survey) -> list[Row]:
-    """Return the best test accuracy of each network, and its `x`, for each row of base points.
+    """Return each network's best test accuracy, and its `x`, for each row of base points.
 
     The value of a norm is None if the network never learned. `ahead` is the network clearly ahead
     of all others, or None. The result is empty until all base points are known.
@@ -50,7 +51,9 @@ def best(survey: Survey) -> list[Row]:
 
 
 def _ahead(row: Row, norms: Sequence[str]) -> str | None:
-    """Return the network clearly ahead of all others, or None; never having learned counts as 0."""
+    """Return the network clearly ahead of all others, or None. The accuracy of a network that never
+    learned counts as 0.
+    """
     points = {norm: round(100 * row[norm]["accuracy"]) for norm in norms if row[norm]}
     most = max(points, key=lambda norm: points[norm], default=None)
     others = [points.get(norm, 0) for norm in norms if norm != most]
@@ -58,7 +61,9 @@ def _ahead(row: Row, norms: Sequence[str]) -> str | None:
 
 
 def largest(survey: Survey) -> list[Row]:
-    """Return for each row the largest `x` at which each network learned, or None if it did not."""
+    """Return for each row the largest `x` at which each network learned, or None if it never
+    did.
+    """
     found: list[Row] = [{"y": y} for y in survey.up.rungs]
     for norm, kinds in zip(survey.norms, survey.kinds, strict=True):
         last = {j: i for (i, j), kind in sorted(kinds.items()) if kind == "learned"}
@@ -69,7 +74,7 @@ def largest(survey: Survey) -> list[Row]:
 
 
 def sentences(survey: Survey) -> dict[str, list[Sentence]]:
-    """Return sentences on accuracies, largest values and cell counts; empty until `base_done`."""
+    """Return sentences on accuracies, largest values and cell counts; empty before `base_done`."""
     if not survey.base_done:
         return {"best": [], "largest": [], "counts": []}
     ordered = survey.across.knob != UNORDERED
@@ -104,7 +109,7 @@ def _counts(survey: Survey) -> Iterator[Sentence]:
 
 
 def _best_compared(survey: Survey) -> Iterator[Sentence]:
-    """Yield sentences that compare the best accuracy of each network with that of the first one."""
+    """Yield sentences that compare each network's best accuracy with the first network's."""
     first, *others = survey.norms
     rows = best(survey)
     for other in others:
@@ -122,7 +127,7 @@ def _best_compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _lead(row: Row, first: str, other: str) -> int | None:
-    """Return the lead over the first network in points; None if either network never learned."""
+    """Return the lead of `other` in percentage points; None if either network never learned."""
     if row[first] is None or row[other] is None:
         return None
     a, b = (round(100 * row[norm]["accuracy"]) for norm in (first, other))
@@ -138,7 +143,7 @@ def _best_standing(lead: int | None) -> str | None:
 def _groups(
     rows: Sequence[Row], standings: Iterable[str | None]
 ) -> Iterator[tuple[str | None, str, list[Row]]]:
-    """Group neighbouring rows by standing; yield each standing, its place, and its rows."""
+    """Group neighbouring rows by standing; yield each standing, where it holds, and its rows."""
     for standing, group in groupby(zip(standings, rows, strict=True), itemgetter(0)):
         members = [row for _, row in group]
         if len(members) == len(rows):
@@ -153,7 +158,7 @@ def _groups(
 
 
 def _compared(survey: Survey) -> Iterator[Sentence]:
-    """Yield sentences that compare the largest value of each network with that of the first one."""
+    """Yield sentences that compare each network's largest value with the first network's."""
     first, *others = survey.norms
     rows, edge = largest(survey), survey.across.rungs[-1]
     for other in others:
@@ -174,7 +179,9 @@ def _compared(survey: Survey) -> Iterator[Sentence]:
 
 
 def _standing(row: Row, first: str, other: str, edge: float) -> str:
-    """Return how the largest value of `other` compares with `first`; the map ends at `edge`."""
+    """Return how the largest value of `other` compares with the largest value of `first`. The
+    horizontal axis ends at `edge`.
+    """
     a, b = row[first], row[other]
     if a is None or b is None:
         return "neither" if a is b else ("only_first" if b is None else "only_other")
@@ -186,13 +193,13 @@ def _standing(row: Row, first: str, other: str, edge: float) -> str:
 
 
 def _ratio(row: Row, first: str, other: str) -> float:
-    """Return the larger value divided by the smaller one, to two digits, the precision of a map."""
+    """Return the ratio of the larger to the smaller value, to two digits, a map's precision."""
     a, b = row[first], row[other]
     return float(f"{max(a, b) / min(a, b):.2g}")
 
 
 def _times(rows: Sequence[Row], first: str, other: str, edge: float) -> float | dict[str, Any]:
-    """Return the ratio over some rows: a number, a range, or "at least" if a value is at `edge`."""
+    """Return the ratios of some rows: a number, a range, or "at least" if a value is at `edge`."""
     ratios = sorted({_ratio(row, first, other) for row in rows})
     if any(edge in (row[first], row[other]) for row in rows):
         return {"key": "reading.at_least", "values": {"low": ratios[0]}}

@@ -1,7 +1,7 @@
 """Refinement of a map along the boundaries between its regions.
 
-A map is measured at base points (whole steps of both axes) first, then at halves, quarters and
-eighths of a step, wherever the corners of a square disagree.
+First, a map is measured at base points (whole steps of both axes). Then it is measured at halves,
+quarters and eighths of a step, wherever the corners of a square have different outcomes.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ def base_points(columns: int, rows: int) -> list[Point]:
     return [(FINEST * i, FINEST * j) for j in range(rows) for i in range(columns)]
 
 
-# Number of points that a square with different corners needs, by its size in eighths. This assumes
-# a straight boundary, and sides shared with the neighbours.
+# Estimated number of points needed in a square whose corners differ, by its size in eighths. The
+# estimate assumes a straight boundary, and sides that neighbouring squares share.
 _COST = {8: 28, 4: 12, 2: 4}
 
 
 @dataclass
 class _Look:
-    """Points of a map to measure next, and the estimated number of points after them."""
+    """Points of a map to measure next, and the estimated number of points that will follow."""
 
     known: Mapping[Point, str]
     wanted: set[Point]
     expected: float = 0.0
 
     def visit(self, corner: Point, width: int, height: int) -> None:
-        """Visit one square; width or height is 0 if that axis has a single value."""
+        """Add the points that a square needs; width or height is 0 if that axis has one value."""
         size = max(width, height)
         if size == 1:
             return
@@ -57,7 +57,7 @@ class _Look:
 
 
 def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
-    """Return the points to measure next, and the estimated number of points after them.
+    """Return the points to measure next, and the estimated number of points that will follow.
 
     Boundaries are resolved to an eighth of a step. Squares with missing points are skipped. Until
     all base points are known, the estimate assumes one straight boundary per row.

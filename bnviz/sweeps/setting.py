@@ -21,7 +21,8 @@ from bnviz.words.phrase import integer_between, listed, one_of, phrase
 
 MOST_RUNGS = 64
 MOST_STEPS, MOST_SEEDS = 2_000, 20
-# Limits on the networks at base points, and on the seconds that they take on one core.
+# Maximum number of networks at base points, and maximum number of seconds that they take on one
+# core.
 MOST_NETWORKS = 20_000
 MOST_SECONDS = 3_600.0
 
@@ -32,7 +33,9 @@ EQUAL = ("steps", "data")
 
 @dataclass(frozen=True)
 class Span:
-    """Range of a knob on an axis, with `count` base values (fewer if whole numbers run out)."""
+    """Range of a knob on an axis, with `count` base values (fewer if it contains fewer whole
+    numbers).
+    """
 
     knob: str
     low: float
@@ -58,7 +61,7 @@ class Span:
 
     @cached_property
     def rungs(self) -> tuple[float, ...]:
-        """Base values, ascending: evenly spaced for `EVEN` knobs, else with equal ratios."""
+        """Base values, ascending: evenly spaced for `EVEN` knobs, otherwise with equal ratios."""
         if self.count == 1 or self.low >= self.high:
             return (round(self.low) if self.knob in WHOLE else self.low,)
         space = np.linspace if self.knob in EVEN else np.geomspace
@@ -74,7 +77,9 @@ class Span:
         return Axis(self.knob, self.rungs)
 
     def zoomed(self, low: float, high: float) -> Span:
-        """Return a part with the same `count`; raise `ConfigError` if it contains no values."""
+        """Return the part of the range from `low` to `high`, with the same `count`. Raise
+        `ConfigError` if this part contains no values.
+        """
         low, high = max(low, self.low), min(high, self.high)
         if self.knob in WHOLE:
             return Span(self.knob, round(low), round(high), self.count)
@@ -82,7 +87,9 @@ class Span:
         return Span(self.knob, neat(low, gap), neat(high, gap), self.count)
 
     def to_text(self) -> str:
-        """Return the text for a link: all four fields, or only the knob for the default range."""
+        """Return the text for a link: all four fields, or only the knob if the range is the default
+        range.
+        """
         if self == LADDERS[self.knob]:
             return self.knob
         return ",".join([self.knob, *map(to_text, (self.low, self.high, self.count))])
@@ -108,7 +115,7 @@ class Span:
             raise ConfigError(field, text, allowed) from None
 
 
-# Default range of each knob.
+# Default range of each knob that can be an axis.
 LADDERS = {
     span.knob: span
     for span in (
@@ -126,9 +133,9 @@ class MapSetting:
     """Setting of a map; raises `ConfigError` if a value is not allowed or the map is too large.
 
     Attributes:
-        config: Config of the networks; the axes override their knobs.
+        config: Config of the networks; the axes override the values of their own knobs.
         across, up: The two axes, with different knobs.
-        seeds: Networks per cell, from the config's seed upwards.
+        seeds: Number of runs per cell. Their seeds count upwards from the config's seed.
         equal: "steps", or "data" if all networks see as many examples as `steps` mini-batches of
             `REFERENCE_BATCH`.
     """
@@ -152,7 +159,9 @@ class MapSetting:
         self._check_work()
 
     def _settled(self) -> RunConfig:
-        """Return the config with axes at their lowest values, so that equal maps share a key."""
+        """Return the config with the axes' knobs at their lowest values, so that equal maps have
+        the same key.
+        """
         lowest = {span.knob: span.rungs[0] for span in (self.across, self.up)}
         if "init_std" in lowest:
             lowest["init"] = "normal"  # type: ignore[assignment]
@@ -161,7 +170,7 @@ class MapSetting:
         return self.config.replace(**lowest, learning_rates=None, device="cpu")
 
     def _check_work(self) -> None:
-        """Reject a map if its largest cell or all its cells together are too much work."""
+        """Reject a map if its largest cell or all its cells together need too much computation."""
         rungs = len(self.across.rungs) * len(self.up.rungs)
         networks = rungs * len(self.config.norms) * self.seeds
         if networks > MOST_NETWORKS:
@@ -172,7 +181,8 @@ class MapSetting:
         plane, seconds = self.planes()[0], 0.0
         last = FINEST * (len(self.across.rungs) - 1)
         for row in range(len(self.up.rungs)):
-            # A step's cost changes evenly or by equal ratios along a row, so average both ends.
+            # Along a row, the cost of a step changes by equal differences or equal ratios, so
+            # average the costs at the row's two ends.
             ends = [plane.cells((column, FINEST * row))[0] for column in (0, last)]
             each = sum(cell.config.flops_per_step() * cell.steps for cell in ends) / 2
             seconds += each * networks / len(self.up.rungs) / CPU_LIMITS.flops_per_second
@@ -188,7 +198,7 @@ class MapSetting:
         return planes_of(self.config, columns, rows, self.steps, self.seeds, equal_data)
 
     def at(self, x: float, y: float) -> RunConfig:
-        """Return a cell's config with all norms; raise `ConfigError` if out of range."""
+        """Return a cell's config with all norms; raise `ConfigError` if a value is out of range."""
         values: dict[str, Any] = {self.across.knob: x, self.up.knob: y}
         for knob in values.keys() & set(WHOLE):
             values[knob] = round(values[knob])
@@ -196,7 +206,7 @@ class MapSetting:
 
     @property
     def ends(self) -> bool:
-        """Return whether zooming ends: float32 precision is reached or no values remain."""
+        """Return whether zooming ends, because float32 precision is reached or no values remain."""
         axes = [span.axis for span in (self.across, self.up)]
         measured = [axis.ends for axis in axes if axis.knob not in WHOLE]
         return any(measured) or all(axis.ends for axis in axes)

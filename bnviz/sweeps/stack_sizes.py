@@ -15,17 +15,19 @@ VARY_WITHIN = (
     "learning_rate", "learning_rates", "rate_factors", "init", "init_std", "branch_start", "seed",
     "momentum", "weight_decay",
 )  # fmt: skip
-# Maximum number of bytes that a pass of a stack reads and writes, so that they stay in a core's
-# cache. Larger stacks were not faster (measured).
+# Maximum number of bytes that one pass of a stack reads and writes, so that the data stay in a
+# core's cache, and maximum number of networks in a stack. Larger stacks were not faster (measured).
 STACK_BYTES = 4 << 20
 MOST_MEMBERS = 64
-# Smallest ε for training on a GPU: float32's smallest normal number. Below it, a norm divides 0 by
-# 0 at a constant unit.
+# Smallest ε for training on a GPU: float32's smallest normal number. With a smaller ε, a norm
+# divides 0 by 0 at a constant unit.
 SMALLEST_EPS = 2.0**-126
 
 
 def into_stacks(cells: Iterable[Cell], *, at_least: int = 1) -> list[list[Cell]]:
-    """Group cells into stacks, about `at_least` of them if possible, so that no core is idle."""
+    """Group cells into stacks. Make about `at_least` stacks if possible, so that no core is
+    idle.
+    """
     groups = of_one_shape(cells)
     found = []
     count = sum(map(len, groups))
@@ -46,24 +48,24 @@ def of_one_shape(cells: Iterable[Cell]) -> list[list[Cell]]:
     for cell in cells:
         config = cell.config
         fixed = config.model_dump(exclude=set(VARY_WITHIN))
-        # A stack has one data set, but noise differs by seed.
+        # All networks of a stack share one data set, but noisy data sets depend on the seed.
         data = config.seed if noise_of(config) else None
         shapes.setdefault((cell.steps, data, *map(str, fixed.values())), []).append(cell)
     return list(shapes.values())
 
 
 def members_of(config: RunConfig) -> int:
-    """Return how many networks of one norm a stack of this shape should have."""
+    """Return the number of networks that a stack of this shape should have."""
     if config.network != "mlp" or choose(config, this_gpu()).device != "cpu":
         return 1
     size = size_of(config)
-    # Three arrays of hidden values, and arrays of weights and gradients.
+    # Each network needs three arrays of hidden values, one of weights and one of gradients.
     each = 4 * (3 * config.batch_size * size.values + 2 * size.parameters)
     return max(1, min(MOST_MEMBERS, STACK_BYTES // each))
 
 
 def fits_device(config: RunConfig) -> bool:
-    """Return whether a single-norm network could train in a stack on a GPU, if there is one."""
+    """Return whether a single-norm network can train in a stack on a GPU, if there is one."""
     norm = NORMS[config.norms[0]]
     return (
         config.network == "mlp"
@@ -75,7 +77,7 @@ def fits_device(config: RunConfig) -> bool:
 
 
 def runs_on_gpu(config: RunConfig) -> bool:
-    """Return whether the GPU of this machine, if any, runs a config's network in a sweep."""
+    """Return whether a sweep on this machine runs a config's network on a GPU."""
     gpu = this_gpu()
     if gpu is None or config.device == "cpu":
         return False
@@ -83,7 +85,7 @@ def runs_on_gpu(config: RunConfig) -> bool:
 
 
 def longest_first(stacks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Sort stacks by work, longest first, so that no worker ends with a long one."""
+    """Sort stacks by amount of work, largest first, so that no worker starts a long stack last."""
     return sorted(map(list, stacks), key=_work, reverse=True)
 
 

@@ -25,7 +25,8 @@ from bnviz.training.stack import Member, Stack, new_member
 Made = TypeVar("Made")
 
 
-# Type of functions that call a slow constructor, such as that of orthogonal weights in many layers.
+# Type of a function that calls a constructor that may be slow, such as the constructor of
+# orthogonal weights for many layers.
 Build = Callable[[Callable[[], Any]], Pieces[Any]]
 
 
@@ -68,7 +69,7 @@ def _new_members(cells: Sequence[Cell]) -> tuple[Data, list[Member]]:
 
 
 class _Feed:
-    """Mini-batches of a stack, shared if all members have the same seed."""
+    """Mini-batches of the networks in a stack, shared if all networks have the same seed."""
 
     def __init__(
         self, configs: Sequence[RunConfig], inputs: np.ndarray, labels: np.ndarray
@@ -79,7 +80,7 @@ class _Feed:
         self._chosen = list(range(len(configs)))
 
     def keep(self, chosen: list[int]) -> None:
-        """Serve only these members from now on, by their initial indices."""
+        """From now on, serve only the networks with these initial indices."""
         self._chosen = chosen
 
     def next(self) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +109,7 @@ def _outcome(member: Member, data: Data) -> Pieces[CellOutcome]:
 
 
 def _alone(cell: Cell, build: Build) -> Pieces[CellOutcome]:
-    """Run a cell that cannot be stacked, as an `Experiment`."""
+    """Run a cell that cannot be part of a stack, as a separate `Experiment`."""
     experiment = yield from build(lambda: Experiment(cell.config))
     for _ in range(cell.steps):
         yield from experiment.step_in_pieces()

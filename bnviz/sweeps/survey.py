@@ -24,11 +24,11 @@ Phase = Literal["first", "base", "refining", "done"]
 class Survey:
     """Progress of one map, from its first cell to its last.
 
-    Each cell is handed out once. A worker that loses a cell has to run it again.
+    Each cell is handed out once. A worker that loses a cell's result has to run the cell again.
 
     Args:
         planes: Maps of the networks, with the same axes and seeds.
-        refined: Whether to measure points between base points if outcomes differ.
+        refined: Whether to measure points between base points whose outcomes differ.
 
     Attributes:
         rows: Known points as in `_row`, in the order in which they became known.
@@ -46,7 +46,8 @@ class Survey:
         self._size = len(self.across.rungs), len(self.up.rungs)
         self._base = base_points(*self._size)
         self._first = set(product(range(len(planes)), _first_points(*self._size)))
-        # Points that depend on each running cell. On axes of whole numbers, points can share cells.
+        # For each running cell, the points that depend on it. On axes of whole numbers, points can
+        # share cells.
         self._waiting: dict[Cell, list[tuple[int, Point]]] = {}
         self._asked: set[tuple[int, Point]] = set()
         self._seen: tuple[set[tuple[int, Point]], float] | None = None
@@ -54,9 +55,10 @@ class Survey:
     # Next cells.
 
     def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
-        """Return stacks to run now, longest first; none if the next depend on running cells.
+        """Return stacks to run now, longest first; none if later stacks need running cells.
 
-        The order is a coarse picture of the map, then all base points, then points between them.
+        First come the points of a coarse picture of the map, then all base points, then points
+        between them.
         """
         while new := (self._first - self._asked) or (self._look()[0] - self._asked):
             self._asked |= new
@@ -67,7 +69,7 @@ class Survey:
         return []
 
     def _look(self) -> tuple[set[tuple[int, Point]], float]:
-        """Return the wanted points by plane, and the estimated number of later networks."""
+        """Return pairs (plane, point) to measure, and the estimated number of later networks."""
         if self._seen is None:
             size, base = self._size, set(self._base)
             looks = [
@@ -120,7 +122,7 @@ class Survey:
 
     @property
     def finished(self) -> bool:
-        """Return whether no cell is running and no point is wanted."""
+        """Return whether no cell is running and no point remains to be measured."""
         return not self._waiting and not self._look()[0] - self._asked
 
     @property
@@ -135,7 +137,7 @@ class Survey:
         return "done" if self.finished else "refining"
 
     def total(self) -> int:
-        """Return about how many networks the complete map will have."""
+        """Return the approximate number of networks that the complete map will have."""
         base = len(self._base) * len(self.planes) * self.planes[0].seeds
         known = len(self.done) + len(self._waiting)
         return max(base, known) + round(self._look()[1])
@@ -166,8 +168,9 @@ def _row(
 ) -> list[Any]:  # fmt: skip
     """Return a point as JSON values for a browser, in the order of `COLUMNS`.
 
-    `learned` is a share of the seeds. `slow` is 1 if all seeds that did not learn are slow. `i` and
-    `j` count whole steps. Kind and accuracy summarize all seeds; the rest is of the first seed.
+    `learned` is the share of seeds that learned. `slow` is 1 if all seeds that did not learn are
+    slow. `i` and `j` count whole steps. Kind and accuracy summarize all seeds; the other values
+    come from the first seed.
     """
     first, hill = plain_outcome(outcomes[0]), outcomes[0].hills
     slow = kind != "learned" and all(each.slow or each.learned for each in outcomes)

@@ -1,4 +1,4 @@
-"""Sweep over learning rates and batch sizes, in stacks but bit-identical to live runs."""
+"""Sweep over learning rates and batch sizes. Stacked networks get the same bits as live runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Outcomes of a sweep; arrays are [norm, learning rate, batch size]."""
+    """Outcomes of a sweep; arrays have the axes [norm, learning rate, batch size]."""
 
     norms: tuple[str, ...]
     learning_rates: tuple[float, ...]
@@ -63,7 +63,7 @@ class SweepResult:
         return in_order(self.cells, self.outcomes)
 
     def by_seed(self, value: Callable[[CellOutcome], Any]) -> np.ndarray:
-        """Return a value of every outcome [norm, learning rate, batch size, seed]."""
+        """Return `value` of every outcome, [norm, learning rate, batch size, seed]."""
         shape = tuple(map(len, (self.norms, self.learning_rates, self.batch_sizes, self.seeds)))
         return np.array([value(self.outcomes[cell]) for cell in self.cells]).reshape(shape)
 
@@ -85,8 +85,8 @@ def sweep(
 
     Args:
         config: All other knobs; its own learning rate and batch size are ignored.
-        progress: Called as progress(finished networks, all networks) after each stack.
-        seeds: Runs per cell, from the config's seed upwards.
+        progress: Called after each stack with the numbers of finished networks and of all networks.
+        seeds: Number of runs per cell. Their seeds count upwards from the config's seed.
         workers: Number of processes.
 
     Raises:
@@ -115,7 +115,7 @@ def grid(
     steps: int,
     seeds: int = 1,
 ) -> list[Cell]:
-    """Return all cells ordered by norm, rate, batch size, seed; raise `ConfigError` if invalid."""
+    """Return cells ordered by norm, rate, batch size and seed; raise `ConfigError` if invalid."""
     for name, values in (("learning_rates", learning_rates), ("batch_sizes", batch_sizes)):
         if not values or len(set(values)) < len(values):
             raise ConfigError(name, list(values), phrase("errors.distinct_values"))

@@ -1,4 +1,4 @@
-"""Recorder of talks: trains the runs of a talk with its changes and measures their frames."""
+"""Recorder of talks: trains the runs of a talk with their live changes, and measures frames."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bnviz.experiment import Experiment, train
 from bnviz.records import Snapshot
 from bnviz.talks.talk import Talk
 
-# Steps between frames. Every step has a frame from `BEFORE` steps before a change to `AFTER` steps
-# after it.
+# Number of steps from one frame to the next. Around a change, every step has a frame, from `BEFORE`
+# steps before the change to `AFTER` steps after it.
 EVERY, BEFORE, AFTER = 5, 4, 36
-# Share of all values in one bin that is drawn at full height and stored as 255.
+# Share of all values in one bin at which the bin is drawn at full height and stored as 255.
 FULL = 0.4
 PROBES = ("histogram", "gradients")
 VERSION = 2
@@ -63,7 +63,7 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
         counts = record.probes["histogram"]["nonlinearity_input"].astype(np.float64)
         shares = counts / 65535 / FULL
         packed = np.clip(np.rint(255 * shares), 0, 255).astype(np.uint8)
-        # A network that stopped because it became non-finite has no gradients.
+        # A network that stopped because a value was not finite has no gradients.
         gradients = record.probes.get("gradients", {"grad_weight_norm": np.array([])})
         networks[norm] = {
             "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),

@@ -17,12 +17,13 @@ from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
-# Light and dark colour of a network, as on the pages. Other networks take `OTHERS` in order.
+# Colours of a network in the light and the dark theme, as on the app's pages. Networks that are not
+# listed take the colours of `OTHERS` in order.
 COLOURS = {"none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9")}
 OTHERS = (
     ("#007A5A", "#2FC79A"), ("#9C4F7A", "#E79BC2"), ("#6B5F00", "#D9C64A"), ("#5B41A3", "#B39DFF"),
 )  # fmt: skip
-# Chart shown at a station whose own chart is not available in a recording.
+# Chart shown at a station (stop of a talk) whose own chart is not available in a recording.
 USUAL_CHART = "loss"
 
 
@@ -35,7 +36,7 @@ def recording(name: str, language: str, data: bytes | None = None, talk: Talk | 
 
     Args:
         data: result of `bnviz.talks.recorder.record` as JSON, or None for the stored recording.
-        talk: talk, or None for the app's talk of this name.
+        talk: talk that was recorded, or None for the app's talk of this name.
 
     Raises:
         KeyError: the app has no talk of this name.
@@ -79,7 +80,7 @@ def recording(name: str, language: str, data: bytes | None = None, talk: Talk | 
 
 
 def _colours(norms: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return the light and dark colour of each network."""
+    """Return each network's colours for the light and the dark theme."""
     free, found = cycle(OTHERS), {}
     for norm in norms:
         found[norm] = COLOURS[norm] if norm in COLOURS else next(free)
@@ -93,6 +94,6 @@ def _in_script(content: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=8)
 def _kept(name: str) -> tuple[bytes, date]:
-    """Return the stored data of a talk, and the day on which it was measured."""
+    """Return the stored data of a talk, and the day on which they were measured."""
     content = data_path(name).read_bytes()
     return content, date.fromisoformat(orjson.loads(content)["made"])

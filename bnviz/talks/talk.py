@@ -15,7 +15,7 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
 from bnviz.words.texts import texts
 
-# Maximum number of steps that a run may take at once at a station.
+# Maximum number of steps that a run may take at once, for example on arrival at a station.
 MOST_AT_ONCE = 1_000
 
 
@@ -24,15 +24,16 @@ class Station:
     """Station (stop) of a talk.
 
     Attributes:
-        name: key of its texts.
+        name: key of the station's texts.
         preset, knobs: preset of a new run, and knobs that differ from it.
         change: live knobs that change in the run of the previous station, or None for a new run.
-        paused: whether the new run waits at step 0.
-        does: additional action of the page on arrival.
+        paused: whether the new run is paused at step 0.
+        does: additional action of the page on arrival at the station.
         ask: kind of question that the run answers (`assets/classroom/run_questions.js`), or None if
             only the class can answer it. A later station shows the answer.
         answers: answers for a vote, if no run answers the question.
-        steps: steps after which the question is settled, or None for the default of its kind.
+        steps: number of steps after which the question is settled, or None for the default of its
+            kind.
         needs: live knob values that the question assumes.
         after: step of the run at this station; missing steps are taken on arrival.
         chart: chart below the networks in the presentation view.
@@ -76,7 +77,7 @@ class TalkWords:
 
 
 class Chapter(NamedTuple):
-    """Run of a recording; `number` is its first station, `stops` are (station, step) pairs."""
+    """Run of a recording; `number` is its first station's number, `stops` are (station, step)."""
 
     number: int
     config: RunConfig
@@ -89,8 +90,8 @@ class Talk:
     """Talk; its first station opens a run.
 
     Attributes:
-        last: last step of each run in a recording, by number of the station that opens it.
-        words: texts of a talk from a file, or None.
+        last: last step of each run in a recording, by number of the station that opens the run.
+        words: texts of a talk from a file, or None for a talk of the app.
     """
 
     stations: tuple[Station, ...]
@@ -101,16 +102,16 @@ class Talk:
         return len(self.stations)
 
     def opener(self, number: int) -> int:
-        """Return the station that opened the run of station `number`; both count from 1."""
+        """Return the number, from 1, of the station that opened the run of station `number`."""
         return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
 
     def past(self, number: int) -> tuple[Change, ...]:
-        """Return the changes of the run from its start to a station."""
+        """Return the live changes from the start of a station's run up to the station."""
         on_the_way = self.stations[self.opener(number) : number]
         return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
 
     def live_knobs(self, number: int) -> dict[str, Any]:
-        """Return all live knobs of the run at a station."""
+        """Return the values of all live knobs of the run at a station."""
         config = self.stations[self.opener(number) - 1].config()
         knobs = {name: getattr(config, name) for name in LIVE_KNOBS}
         for change in self.past(number):
@@ -120,8 +121,8 @@ class Talk:
     def last_step_of(self, number: int, needs: Mapping[str, float]) -> int:
         """Return the number of the last station at which a station's question is still open.
 
-        The question stays open at later stations of the same run that change nothing, or exactly
-        what the question needs.
+        The question stays open at later stations of the same run that make no change, or make
+        exactly the change that the question needs.
         """
         last = number
         for at, station in enumerate(self.stations[number:], start=number + 1):
@@ -142,8 +143,8 @@ class Talk:
         return found
 
 
-# Talks of the app by name. Their steps assume that at a learning rate of 1 the network without BN
-# of the first preset breaks after about seven steps.
+# Talks of the app by name. Their step numbers assume that the network without BN of the first
+# preset breaks after about seven steps at a learning rate of 1.
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
@@ -167,7 +168,7 @@ TALKS: dict[str, Talk] = {
 
 
 def words_of(name: str, talk: Talk, language: str | None = None) -> TalkWords:
-    """Return a talk's own texts, or the app's texts in `language` or the current language."""
+    """Return a talk's own texts, or the app's texts in `language`, by default the current one."""
     if talk.words is not None:
         return talk.words
     said = texts("talks", language)["talk"][name]

@@ -1,7 +1,8 @@
-"""Networks that widgets evaluate in the browser, as training recipes.
+"""Training recipes of networks that widgets evaluate in the browser.
 
-The server trains a recipe on its first request, in a separate process (`python -m bnviz.trained`),
-and sends weights and test images in the format of `packed`. This module does not import torch.
+The server trains a recipe's networks on the first request, in a separate process (`python -m
+bnviz.trained`), and sends weights and test images in the format of `packed`. This module does not
+import torch.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Recipe:
     steps: int
 
     def config(self) -> RunConfig:
-        """Return the config of the run, on the CPU, so that no device changes the results."""
+        """Return the run's config, for the CPU, so that results do not depend on the device."""
         return RunConfig(**self.knobs, device="cpu")
 
 

@@ -12,7 +12,7 @@ NICENESS = 10
 
 
 def main(name: str) -> None:
-    """Train the recipe with this key of `RECIPES` and write its networks."""
+    """Train the networks of the recipe `RECIPES[name]` and write them to stdout."""
     os.nice(NICENESS)
     from bnviz.trained.packed import pack, trained
 

@@ -31,7 +31,7 @@ def trained(recipe: Recipe) -> Experiment:
 
 
 def pack(experiment: Experiment) -> bytes:
-    """Pack weights, running statistics and test images of a run."""
+    """Pack weights, running statistics and test images of a run into bytes."""
     data, config = experiment.data, experiment.config
     arrays = {
         "images": data.test_inputs, "labels": data.test_labels,

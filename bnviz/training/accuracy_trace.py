@@ -1,4 +1,4 @@
-"""Recent accuracies of a network, the basis for the text of a headline."""
+"""Recent accuracies of a network, from which the text of a headline is derived."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from bnviz.break_limits import CHANCE_MARGIN, KEPT, LATELY, LEFT_MARGIN
 from bnviz.records import AccuracyTrace, reached
 from bnviz.training.checkpoint import Checkpointed
 
-# Steps between evaluations on the test set. The interval does not depend on viewers, because the
-# text about a run must not depend on the times of its frames. For 256 examples, the cost is 4 % of
-# a run's time.
+# Number of steps between evaluations on the test set. The interval does not depend on viewers,
+# because the text about a run must not depend on when frames are measured. With 256 examples, the
+# evaluations take 4 % of a run's time.
 TEST_EVERY = 25
-# Shorter interval for the first steps, after evaluations that differ, and for RESTLESS steps after
-# a fall.
+# Shorter interval, in steps. It applies at the start of a run, while evaluations differ, and for
+# `RESTLESS` steps after a fall in test accuracy.
 TEST_OFTEN = 5
 RESTLESS = 200
 NEAR_CHANCE = 0.15
 SETTLED = 0.1
 MOST_TESTS = LATELY // TEST_OFTEN + 2
 NOW = 5
-# Number of standard errors by which mini-batch accuracy must fall. The maximum of many means over a
-# few small mini-batches exceeds the others by chance.
+# Number of standard errors by which the mini-batch accuracy must fall. A smaller fall proves
+# nothing: the largest of many means over a few small mini-batches exceeds the others by chance.
 CERTAIN = 4.0
 
 
 class AccuracyTracker(Checkpointed):
     """Accuracies on the test set at fixed steps, and recent mini-batch accuracies.
 
-    They belong to the run's state and its checkpoints, so that a restored, replayed or forked run
-    reports the same at the same step.
+    The accuracies belong to the run's state and its checkpoints, so that a restored, replayed or
+    forked run reports the same text at the same step.
     """
 
     checkpointed = ("_tests", "_left", "_since", "_restless_until", "_examples")
@@ -53,7 +53,7 @@ class AccuracyTracker(Checkpointed):
         return step < self._restless_until or self._unsettled(accuracies)
 
     def _unsettled(self, accuracies: Sequence[float]) -> bool:
-        """Return whether two evaluations differ, or the last contradicts recent mini-batches."""
+        """Return whether the last two tests differ, or the last contradicts recent mini-batches."""
         seen = [reached(accuracy) for _, accuracy in self._tests][-2:]
         if not seen:
             return False
@@ -72,14 +72,14 @@ class AccuracyTracker(Checkpointed):
             self._since = step + 1
 
     def observe(self, accuracies: Sequence[float], examples: int) -> None:
-        """Record a mini-batch of `examples`; its accuracy is the last of `accuracies`."""
+        """Record a mini-batch of size `examples`; its accuracy is the last of `accuracies`."""
         self._examples = examples
         if not self._left and len(accuracies) >= LATELY:
             recent = [accuracies[at] for at in range(-LATELY, 0)]
             self._left = sum(recent) / LATELY > self._chance + LEFT_MARGIN
 
     def trace(self, step: int, accuracies: Sequence[float], loss_ratio: float) -> AccuracyTrace:
-        """Return the accuracy trace after `step` updates; `loss_ratio` is relative to the start."""
+        """Return the accuracy trace after `step` updates; `loss_ratio` is loss ÷ initial loss."""
         recent = list(accuracies)[-LATELY:]
         means = [sum(recent[at : at + NOW]) / NOW for at in range(len(recent) - NOW + 1)]
         return AccuracyTrace(
@@ -98,7 +98,7 @@ class AccuracyTracker(Checkpointed):
         return tuple(self._tests)[max(0, before - 1) :]
 
     def _fall(self, means: Sequence[float]) -> tuple[float, float] | None:
-        """Return the highest and the last mean if they differ significantly, or None."""
+        """Return the highest and the last mean if they differ significantly, otherwise None."""
         if not means:
             return None
         highest, now = max(means), means[-1]

@@ -32,7 +32,7 @@ class Batches:
         return joined[start : start + count]
 
     def take(self, count: int) -> np.ndarray:
-        """Return the next `count` indices, int64, and advance."""
+        """Return the next `count` indices, int64, and advance `position`."""
         indices = self.peek(count)
         self.position += count
         return indices

@@ -1,8 +1,8 @@
 """Serialization of a run's state, a tree of plain values and arrays, without pickle.
 
-The format is a magic number, the length of the outline, the outline as JSON, and the arrays in
-order. NumPy's file format is not used, because its header reader calls Python's parser, which
-raises SystemError if two threads call it at once (Python 3.11.7 and older).
+The format is a magic number, the length of the outline (the tree without its arrays), the outline
+as JSON, and the arrays in order. NumPy's file format is not used, because its header reader calls
+Python's parser, which raises SystemError if two threads call it at once (Python 3.11.7 and older).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bnviz.pieces import Pieces, run_to_end
 _ARRAY = "__array__"
 _START = struct.Struct("<8sQ")
 _MARK = b"bnviz/1\n"
-# Bytes copied between yields, which takes a few milliseconds.
+# Number of bytes copied from one yield to the next, which takes a few milliseconds.
 PIECE_BYTES = 4 * 2**20
 
 
@@ -31,8 +31,8 @@ class Checkpointed:
 
     Attributes:
         checkpointed: names of the saved attributes: plain values, arrays, deques, records and other
-            `Checkpointed` objects. Their leading underscore is dropped in the tree.
-        records: types of the saved attributes that are dataclasses or None.
+            `Checkpointed` objects. The tree uses the names without a leading underscore.
+        records: for each saved attribute that is a dataclass or None, its dataclass.
     """
 
     checkpointed: ClassVar[tuple[str, ...]]
@@ -43,7 +43,7 @@ class Checkpointed:
         return {name.lstrip("_"): self._plain(name) for name in self.checkpointed}
 
     def load_tree(self, tree: dict[str, Any]) -> None:
-        """Restore the state from `to_tree`; checkpoints turn tuples into lists."""
+        """Restore the state from the result of `to_tree`, whose tuples may have become lists."""
         for name in self.checkpointed:
             value, now = tree[name.lstrip("_")], getattr(self, name)
             if isinstance(now, Checkpointed):
@@ -74,7 +74,7 @@ def pack(tree: dict[str, Any]) -> bytes:
 
 
 def pack_in_pieces(tree: dict[str, Any]) -> Pieces[bytes]:
-    """Run `pack`, yielding every few megabytes; the arrays must not change meanwhile."""
+    """Run `pack` and yield every few megabytes; the arrays must not change until the end."""
     arrays: list[np.ndarray] = []
     outline = json.dumps(_strip(tree, arrays)).encode()
     stream = io.BytesIO()

@@ -3,8 +3,9 @@
 A step uses preallocated tensors, draws no random numbers and never waits for the GPU. Its
 measurements stay on the GPU as `Facts`, for `bnviz.training.judge` to evaluate later.
 
-For small networks only the number of operations matters. Finiteness is tested by summing x · 0,
-which is NaN if x is not finite. That takes half as many operations as `torch.isfinite`.
+For small networks, the time of a step depends only on the number of operations. So finiteness is
+tested by summing x · 0, which is NaN if x is not finite. That takes half as many operations as
+`torch.isfinite`.
 """
 
 from __future__ import annotations
@@ -48,14 +49,15 @@ class DeviceData(NamedTuple):
 class Facts(NamedTuple):
     """Measurements of T steps of K networks with L hidden layers.
 
-    All but `overflow` describe the forward pass. Values of stopped networks have no meaning.
+    All fields except `overflow` describe the forward pass. Values of stopped networks have no
+    meaning.
 
     Attributes:
         loss: mean over the mini-batch [T, K].
         right: number of correctly classified examples, int32 [T, K].
         square: mean square of each layer's nonlinearity input [T, L, K].
-        saturated: number of saturated values per layer, or of dead units if units can die, int32
-            [T, L, K].
+        saturated: number of saturated values per layer, or number of dead units if units can die,
+            int32 [T, L, K].
         nonfinite: index of the lowest layer with a non-finite nonlinearity input, L if only logits
             or loss are not finite, or L + 1 if everything is finite, int32 [T, K].
         overflow: index of the first non-finite element of `flat` after the update, or -1, int32 [T,
@@ -93,7 +95,7 @@ class _Passes(NamedTuple):
     right: Tensor
     square: Tensor
     saturated: Tensor
-    finite: Tensor  # bool [K, L + 1]: per layer, then logits and loss
+    finite: Tensor  # bool [K, L + 1]: one value per layer, then one for logits and loss
     gradients: Tensors
     statistics: Tensor  # mini-batch statistics [K, B]
 
@@ -107,7 +109,7 @@ class DeviceStack:
     Attributes:
         flat: parameters [K, P] in the layout of `MLP.flat`.
         statistics: running statistics [K, B] in the order of `MLP.buffers`.
-        slots: optimizer state, [K, P] each.
+        slots: tensors of the optimizer state, each [K, P].
     """
 
     def __init__(
@@ -117,9 +119,10 @@ class DeviceStack:
         """Allocate memory; `load` must be called before the first step.
 
         Args:
-            network: one network at step 0, on the GPU; all start with its running statistics.
+            network: one network at step 0, on the GPU; all networks start with its running
+                statistics.
             members: number of networks K.
-            steps: largest number of steps T.
+            steps: maximum number of steps T.
             seeds: number of different mini-batch orders.
             own_rates: whether parameter groups may have separate learning rates.
         """
@@ -168,9 +171,9 @@ class DeviceStack:
 
         Args:
             starts: distinct initial parameters [U, P].
-            which: row of `starts` per network [K].
-            order: mini-batches per seed, [seeds, T, N].
-            own: row of `order` per network [K].
+            which: for each network, the index of its row in `starts` [K].
+            order: example indices of the mini-batches of each seed [seeds, T, N].
+            own: for each network, the index of its row in `order` [K].
         """
         self.flat.copy_(starts.index_select(0, torch.tensor(which).to(starts.device)))
         self.statistics.copy_(self._start.expand_as(self.statistics))
@@ -307,7 +310,7 @@ class DeviceStack:
     def _test_one(
         self, flat: Tensor, statistics: Tensor, inputs: Tensor, labels: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return summed loss, number of correct predictions, and whether logits are finite."""
+        """Return the loss sum, the number of correct predictions, and whether logits are finite."""
         network = self._member(flat, statistics)
         logits = network.forward(inputs, training=False).logits
         loss = network.loss(logits, labels)[0].double() * len(labels)

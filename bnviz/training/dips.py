@@ -11,12 +11,13 @@ from bnviz.records import Dip
 from bnviz.training.checkpoint import Checkpointed
 
 FALLEN, REGAINED = 2 / 3, 0.9
-# Steps averaged before the change and now. NOW is smaller, so that a fall is reported early.
+# Number of steps over which accuracy is averaged, before the change and after it. `NOW` is smaller,
+# so that a fall is reported early.
 BEFORE, NOW = 5, 3
-# Largest number of steps between a change and a fall that is attributed to it.
+# Maximum number of steps between a change and a fall that is attributed to the change.
 STEPS_AFTER_CHANGE = 100
-# Number of standard errors by which accuracy must fall, because five small mini-batches vary by
-# chance.
+# Number of standard errors by which accuracy must fall. A smaller fall may be due to chance,
+# because a mean covers at most five small mini-batches.
 CERTAIN = 3.0
 
 
@@ -24,9 +25,9 @@ class Dips(Checkpointed):
     """Detector of the dip after the last live change.
 
     A dip is a fall of the mini-batch accuracy, averaged over three steps, by more than a third of
-    its five-step mean at the change. It starts at the first of the three steps below that limit,
-    and ends when nine tenths are regained. A change during a dip belongs to it. A drag of a slider
-    is one change.
+    its five-step mean at the change. The dip starts at the first of the three steps with an
+    accuracy below that limit, and ends when nine tenths of the mean are regained. A change during a
+    dip belongs to the dip. All values of one drag of a slider are one change.
     """
 
     checkpointed = ("dip", "_before", "_changed")
@@ -38,7 +39,9 @@ class Dips(Checkpointed):
         self._changed = 0
 
     def changed(self, step: int, accuracies: Sequence[float], *, begins: bool = True) -> None:
-        """Record a live change after `step` updates; `begins` is False later in a drag."""
+        """Record a live change after `step` updates; `begins` is False for the later values of a
+        slider's drag.
+        """
         if self.dip is not None and self.dip.over is None:
             return
         if not begins:
@@ -70,5 +73,5 @@ def _recent(accuracies: Sequence[float], steps: int) -> float:
 
 
 def _began(step: int, accuracies: Sequence[float], low: float) -> int:
-    """Return the first recent step below `low`; it exists, because the mean is below `low`."""
+    """Return the first recent step whose accuracy is below `low`, as the recent mean is."""
     return next(step + 1 + at for at in range(-NOW, 0) if accuracies[at] < low)

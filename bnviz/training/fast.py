@@ -1,12 +1,12 @@
 """Training-mode forward and backward pass on the CPU, in preallocated memory.
 
-The results match `MLP.forward` and `MLP.backward`, at about half the cost. There are no
-allocations, NumPy calls are cheaper on small arrays, and one [L, N, H] array per quantity lets the
-monitor check all layers at once.
+The results match `MLP.forward` and `MLP.backward`, at about half the cost: nothing is allocated,
+NumPy calls are cheaper on small arrays, and one [L, N, H] array per quantity lets the monitor check
+all layers at once.
 
-The same code runs a stack of networks, with an axis for the members. Every member gets the same
-bits as if trained alone: matrix products are separate, and a row holds one member's values only,
-because vectorized loops compute the end of a row differently.
+The same code runs a stack of networks, whose arrays have an additional axis. Each network gets the
+same bits as if trained alone: matrix products are separate, and a row holds the values of only one
+network, because vectorized loops compute the end of a row differently.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class FastPassResult(NamedTuple):
 
 
 class _FastLayer(NamedTuple):
-    """Arrays of one hidden layer; a stack adds the members as the first axis.
+    """Arrays of one hidden layer; in a stack, they have the networks as an additional first axis.
 
-    At the end of a block with a skip connection, `normalized` is overwritten with the sum, because
-    the norm's own result is not needed again.
+    At the end of a block with a skip connection, `normalized` is overwritten with the block's sum,
+    because the norm's own result is not needed again.
     """
 
     weight: np.ndarray  # [fan_in, H]
@@ -44,7 +44,7 @@ class _FastLayer(NamedTuple):
     weight_gradient: np.ndarray
     bias_gradient: np.ndarray | None
     pre_activation: Shared  # [N, H]
-    normalized: Shared  # pre-activation or activation if there is no norm
+    normalized: Shared  # output of the norm; without a norm, pre-activation or activation
     activation: Shared
     sent: Shared  # input of the next layer, after dropout
     added: np.ndarray | None  # [N, H] from a skip connection, added before the nonlinearity
@@ -52,7 +52,7 @@ class _FastLayer(NamedTuple):
 
 
 class FastPass:
-    """Passes of one network or of a stack, for one mini-batch size.
+    """Forward and backward passes of one network or of a stack, for one mini-batch size.
 
     Attributes:
         fixed_statistics: whether the statistics were fixed at construction.
@@ -66,9 +66,10 @@ class FastPass:
         """Allocate memory for a network.
 
         Args:
-            network: a CPU network whose parameters are used in place; a stack has shapes [K, …].
+            network: a CPU network whose parameters are used in place, or a stack with shapes [K,
+                …].
             gradient: a tensor with the layout of `MLP.flat`, which `backward` fills.
-            members: the networks of a stack, for norms that run separately.
+            members: the networks of a stack, for norms that run on each network separately.
         """
         self.batch, self.fixed_statistics = batch, network.fixed_statistics
         self._norm_first, self._phi = network.norm_first, network.activation
@@ -86,7 +87,8 @@ class FastPass:
             self._normalized = self.outputs
         if self._norm_first:
             self.inputs = self._normalized
-        # For dropout: the dropping norms per member, and the remaining values [L, N, H].
+        # For dropout: each network's norms that drop values, and the outputs after dropout [L, N,
+        # H].
         self._droppers = [each.norms for each in members or (network,) if _drops(network)]
         self._sent = torch.empty(stack if self._droppers else 0, dtype=dtype)
         self._masks = [torch.empty(0)] * depth
@@ -95,7 +97,7 @@ class FastPass:
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, *stacked, batch * width).numpy()
         self._work = [share(torch.empty(stack[1:], dtype=dtype)) for _ in range(2)]
-        # Gradient of the skip connection past the current branch.
+        # Gradient that flows through the skip connection around the current branch.
         skips = any(layer.begins_block for layer in self._layers)
         self._skipped = np.empty(stack[1:] if skips else 0, self._ones.dtype)
 
@@ -149,7 +151,7 @@ class FastPass:
         return self.batch == batch and self.fixed_statistics == network.fixed_statistics
 
     def forward(self, inputs: np.ndarray, labels: np.ndarray) -> FastPassResult:
-        """Compute all values and the logits' gradient; inputs are [N, D], or [K, N, D]."""
+        """Compute all values and the logits' gradient; inputs are [N, D], in a stack [K, N, D]."""
         self._batch_inputs = values = inputs
         kernels, phi = self._kernels, self._phi
         for index, layer in enumerate(self._layers):
@@ -219,7 +221,7 @@ class FastPass:
     def logits_finite(self) -> np.ndarray:
         """Return whether the last logits were finite, [K]; the loss may have shifted them."""
         rows = self._logits.reshape(self._row)
-        # The sum of squares is faster, but it may overflow for finite values.
+        # The sum of squares is a faster check, but it may overflow for finite values.
         finite = np.isfinite(np.vecdot(rows, rows))
         return finite if finite.all() else finite | np.isfinite(rows).all(-1)
 
@@ -277,7 +279,7 @@ def _drops(network: MLP) -> bool:
 
 
 def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]) -> Kernels | None:
-    """Return the norms' fast kernels if all layers have the same norm, else general ones."""
+    """Return fast kernels if all layers have the same norm, otherwise general kernels."""
     kinds = {type(norm) for norm in network.norms}
     kind = next(iter(kinds))
     # Fast kernels use mini-batch statistics, so fixed statistics need general kernels.

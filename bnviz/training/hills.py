@@ -13,8 +13,8 @@ from bnviz.networks.trace import unit_rows
 from bnviz.pieces import Pieces
 
 BINS = 24
-# Outermost bin edges ±REACH. Bins are equally wide in asinh(z); larger values count in the last
-# bins.
+# The outermost bin edges are ±`REACH`. Bins are equally wide in asinh(z). Values beyond the edges
+# count in the outermost bins.
 REACH = 30.0
 
 

@@ -29,10 +29,10 @@ from bnviz.training.monitor import CHANCE_WINDOW, PATIENCE, Monitor, good_steps
 from bnviz.training.recovery import REGAINED
 from bnviz.training.rules import Rules
 
-# Relative tolerance (absolute below 1) within which the monitor might order two numbers
-# differently.
+# Tolerance within which the monitor might order two numbers differently. It is relative, but
+# absolute for numbers below 1.
 CLOSE = 1e-9
-# Networks per block, so that the data of a step fit into a core's cache.
+# Number of networks per block, chosen so that the data of a step fit into a core's cache.
 BLOCK = 2048
 # Arrays hold states and rules as indices into these tuples.
 STATES: tuple[State, ...] = ("learning", "blown_up", "recovered", "stuck", "diverged")
@@ -98,7 +98,7 @@ class _Judge:
             self._follow()
 
     def _fired(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the lowest layer with a fired rule, or `NEVER`, and the rule, both [T, K]."""
+        """Return the lowest layer for which a rule fires, or `NEVER`, and the rule, both [T, K]."""
         facts = self.facts
         limit, bound = self.rules.limits(facts.square[0].astype(np.float64))
         samples = self.case.width * (1 if self.case.activation.can_die else self.batch)
@@ -138,7 +138,7 @@ class _Judge:
         self.best_before = np.concatenate([np.zeros((1, self.count)), best[:-1]])
 
     def _moving(self, sums: np.ndarray, window: int) -> np.ndarray:
-        """Return the mean accuracy over the last `window` steps, NaN at the first ones."""
+        """Return the mean accuracy over the last `window` steps; NaN before step `window`."""
         found = np.full(sums.shape, np.nan)
         if len(sums) >= window:
             found[window - 1] = sums[window - 1]
@@ -148,7 +148,7 @@ class _Judge:
     def _settle(
         self, means: np.ndarray, limit: np.ndarray | float, values: np.ndarray, window: int
     ) -> None:
-        """Recompute means close to a limit with Python's `sum`, in place."""
+        """Recompute in place, with Python's `sum`, the means that are close to a limit."""
         for step, member in np.argwhere(_close(means, limit)).tolist():
             own = values[max(step - window + 1, 0) : step + 1, member].tolist()
             means[step, member] = sum(own) / len(own)
@@ -175,7 +175,7 @@ class _Judge:
             self._observe(step, live)
             overflow = live & (self.facts.overflow[step] >= 0)
             if overflow.any():
-                # `verdicts` takes the layer's name from `spoilt`.
+                # The layer is not known here: `verdicts` takes its name from `spoilt`.
                 self._diverge(step + 1, overflow, np.full(size, NEVER))
                 live &= ~overflow
             if not live.any():
@@ -271,7 +271,7 @@ class _Judge:
             self._remember(fell, began)
 
     def _remember(self, where: np.ndarray, began: np.ndarray) -> None:
-        """Record the best accuracy before the break."""
+        """Record the step at which a break began, and the best accuracy before it."""
         if where.any():
             self.began[where] = began[where]
             members = np.flatnonzero(where)
@@ -298,7 +298,7 @@ class _Judge:
         return found
 
     def _by_monitor(self, member: int, spoilt: str) -> BreakVerdict:
-        """Judge one network with `Monitor` itself."""
+        """Judge one network with `Monitor`, where rounding could change the verdict."""
         case, names = self.case, (*self.case.layer_names, "output")
         monitor = Monitor(Rules(case.layer_names, case.activation), case.classes, case.chance_loss)
         for step in range(self.steps):

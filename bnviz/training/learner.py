@@ -26,9 +26,10 @@ from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.step import Stepper, make_stepper, monitor_of, nonfinite_parameter
 from bnviz.words.phrase import PhraseText, phrase
 
-# Number of recent steps in the mean step time.
+# Number of recent steps over which the step time is averaged.
 TIMED_STEPS = 32
-# Number of parameters below which an evaluation of a fully connected network takes under 20 ms.
+# Number of parameters below which an evaluation of a fully connected network takes under 20 ms, so
+# that it is done in one piece.
 AT_ONCE = 500_000
 
 
@@ -69,14 +70,14 @@ class Learner:
         seconds = time.thread_time() - start
         self.seconds += seconds
         self.examples += len(labels)
-        # Leave out the first step of a process, which also allocates memory.
+        # Leave out the first step of a process, because it also allocates memory.
         if self._warm:
             self._last_seconds.append(seconds)
         self._warm = True
 
     @torch.no_grad()
     def scale_weights(self, step: int, scaling: Scaling) -> None:
-        """Multiply only the weights of one or all hidden layers, after `step` updates."""
+        """Multiply the weights of one or all hidden layers by a factor, after `step` updates."""
         if self.monitor.stopped:
             return
         weights = self.network.hidden_weights()
@@ -89,7 +90,7 @@ class Learner:
             self.monitor.diverge(step, nonfinite_parameter(self.network))
 
     def test_if_due(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
-        """If due, evaluate on test inputs [P, D], which must be the same every time."""
+        """Evaluate on test inputs [P, D] if due. The inputs must be the same in every call."""
         if not self.monitor.test_due(step):
             return
         with torch.no_grad():
@@ -128,7 +129,7 @@ class Learner:
 
     @torch.no_grad()
     def load_tree(self, tree: dict[str, Any]) -> None:
-        """Restore the state from `to_tree`."""
+        """Restore the state from the result of `to_tree`."""
         flat = self.network.flat
         flat.copy_(torch.from_numpy(tree["parameters"]))
         self.network.taken_in = tree.get("taken_in", 0)
@@ -146,7 +147,7 @@ class Learner:
 
 
 def why_norm_undefined(norm: str, config: RunConfig) -> str | None:
-    """Return why the norm is undefined for this batch size, so that no step is taken, or None."""
+    """Return the reason why a norm is undefined for a config's batch size, or None if it is not."""
     needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
     # A feature map has one value per example and position.
     places = GRID**2 if config.network == "conv" else 1

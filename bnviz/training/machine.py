@@ -1,8 +1,8 @@
 """Device and threads of the engine.
 
-The engine uses one thread. Small networks gain nothing from more threads, other processes share the
-machine, and the number of threads can change the last bits of a matrix product, while results must
-not depend on it.
+The engine uses one thread. Small networks gain nothing from more threads, and other processes share
+the machine. Moreover, results must not depend on the number of threads, which can change the last
+bits of a matrix product.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from bnviz.words.phrase import phrase
 def use_one_thread() -> None:
     """Limit torch and NumPy's BLAS to one thread for the lifetime of the process."""
     torch.set_num_threads(1)
-    # Without /proc on Linux, `threadpool_limits` cannot find NumPy's BLAS. Its threads then follow
-    # the environment variables, which set one thread in worker processes.
+    # On Linux without /proc, `threadpool_limits` cannot find NumPy's BLAS. The number of its
+    # threads then follows the environment variables, which set one thread in worker processes.
     with suppress(OSError):
         threadpool_limits(1, user_api="blas")
 

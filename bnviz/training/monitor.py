@@ -19,8 +19,8 @@ from bnviz.training.recovery import Recovery
 from bnviz.training.rules import Rules
 
 CHANCE_WINDOW = 100
-# Steps to wait for a layer's rule after the loss has blown up, since the rule may fire a step or
-# two later.
+# Number of steps to wait for a rule of a layer after the loss has blown up, because the rule may
+# fire a step or two later.
 PATIENCE = 10
 
 
@@ -30,18 +30,19 @@ class Monitor(Checkpointed):
     States:
         diverged: a value is not finite.
         blown_up: the five-step mean loss exceeded 3 times the loss at step 0 (or the loss at
-            chance, if larger). It ends when the loss is below that start value and accuracy is
-            above chance.
+            chance, if larger). The state ends when the loss is below that start value and accuracy
+            is above chance.
         stuck: the mean mini-batch accuracy of the last 100 steps is at most chance + 0.05.
         recovered: the network broke, and is as accurate as before (see `Recovery`).
         learning: none of these.
 
-    A break starts at the first step of an unbroken series of fired rules that ends in one of the
-    first three states. A rule fires for a layer if over 90 % of its values are saturated or of its
-    units dead, or if the RMS of its nonlinearity inputs is above 10 and above 10 times its value at
-    step 0. The lowest layer counts. If no rule fires, the break has no layer: the loss blew up or
-    accuracy fell to chance. A network that never left chance is stuck but has no break. A break is
-    permanent. It also names the layer that changed first, if that is another one (see `FirstMove`).
+    A break starts at the first step of a series of steps at which rules fire without interruption,
+    until the network enters one of the first three states. A rule fires for a layer if over 90 % of
+    its values are saturated or of its units dead, or if the RMS of its nonlinearity inputs is above
+    10 and above 10 times its value at step 0. The lowest layer counts. If no rule fires, the break
+    has no layer: the loss blew up or accuracy fell to chance. A network that never left chance is
+    stuck but has no break. A break is permanent. It also names the layer that changed first, if
+    that is a different layer (see `FirstMove`).
     """
 
     checkpointed = (
@@ -88,12 +89,14 @@ class Monitor(Checkpointed):
         return self.accuracy_tracker.trace(step, self._accuracies, ratio)
 
     def changed(self, step: int, *, begins: bool = True) -> None:
-        """Record a live change after `step` updates; `begins` is False later in a drag."""
+        """Record a live change after `step` updates; `begins` is False for the later values of a
+        slider's drag.
+        """
         self.dips.changed(step, self._accuracies, begins=begins)
         self.first_move.changed(begins=begins)
 
     def rescaled(self) -> None:
-        """Record a multiplication of weights, which changes the nonlinearity inputs by itself."""
+        """Record a multiplication of weights, which directly changes the nonlinearity inputs."""
         self.first_move.forget()
 
     def observe(
@@ -108,7 +111,7 @@ class Monitor(Checkpointed):
 
         Args:
             loss: mean loss of the mini-batch, finite.
-            fired: layer and rule from `Rules.first`.
+            fired: layer and rule from `Rules.first`, or None if no rule fired.
             examples: mini-batch size.
         """
         if not self._started:
@@ -129,7 +132,7 @@ class Monitor(Checkpointed):
             self._publish(step)
 
     def diverge(self, step: int, layer: str, unit: int | None = None) -> None:
-        """Record a non-finite value in `layer`; `unit` (from 1) is set if its norm computed 0/0."""
+        """Record a non-finite value in `layer`; `unit` (from 1) is one whose norm computed 0/0."""
         self.state = "diverged"
         self.stopped_at = step
         if self.broke is None:
@@ -188,10 +191,11 @@ class Monitor(Checkpointed):
 
 
 def good_steps(accuracies: Iterable[float], chance: float) -> int:
-    """Return the number of steps before accuracy fell to chance, among the last hundred.
+    """Return how many of the last hundred steps came before accuracy fell to chance.
 
-    Their mean accuracy is at chance, but the first steps may be above it. The number is chosen so
-    that the later steps have the smallest sum of accuracies minus the chance limit.
+    The mean accuracy of the hundred steps is at chance, but the first of them may be above it. The
+    number is chosen so that the steps after it have the smallest sum of accuracies minus the chance
+    limit.
     """
     bar = chance + LEFT_MARGIN
     sums = list(accumulate((accuracy - bar for accuracy in accuracies), initial=0.0))

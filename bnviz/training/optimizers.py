@@ -1,4 +1,4 @@
-"""Optimizers on one flat vector of parameters, with torch's update rules."""
+"""Optimizers that update one flat vector of parameters with torch's update rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ RateTensor = float | Tensor
 
 
 class StackStepSettings(NamedTuple):
-    """Settings per network, float64 [K, 1]; with rates per group, `learning_rate` is [K, P]."""
+    """Settings per network, float64 [K, 1]. If parameter groups have their own rates,
+    `learning_rate` is [K, P].
+    """
 
     learning_rate: Tensor
     momentum: Tensor
@@ -32,7 +34,7 @@ class Optimizer(ABC):
 
     Attributes:
         state: tensors and numbers by name, saved in checkpoints.
-        slots: names of the state tensors for `stack_step`, zero at step 0.
+        slots: names of the state tensors for `stack_step`, which are zero at step 0.
     """
 
     slots: ClassVar[tuple[str, ...]]
@@ -51,7 +53,7 @@ class Optimizer(ABC):
         self._move(flat, gradient, rate, knobs.momentum)
 
     def _rate_of_each(self, flat: Tensor, knobs: StepSettings) -> Tensor:
-        """Return the rate per parameter [P], cached until a setting changes."""
+        """Return the learning rate of each parameter [P], cached until a setting changes."""
         if self._rates is None or self._rates[0] != knobs:
             self._rates = knobs, rate_of_each(self._groups, flat, knobs)
         return self._rates[1]
@@ -79,14 +81,14 @@ class Optimizer(ABC):
         taken: Tensor,
         knobs: StackStepSettings,
     ) -> list[Tensor]:
-        """Implement `stack_step` for a gradient with weight decay included."""
+        """Implement `stack_step` for a gradient that includes weight decay."""
 
     @abstractmethod
     def _move(self, flat: Tensor, gradient: Tensor, rate: RateTensor, momentum: float) -> None:
         """Update the parameters with a gradient that includes weight decay."""
 
     def preview(self, flat: Tensor, gradient: Tensor, knobs: StepSettings) -> Tensor:
-        """Return the parameters as `step` would leave them, without changing anything."""
+        """Return the parameters that `step` would produce, without changing any state."""
         after = flat.clone()
         copy.deepcopy(self).step(after, gradient.clone(), knobs)
         return after

@@ -9,16 +9,18 @@ from bnviz.break_limits import LATELY, LEFT_MARGIN
 from bnviz.training.checkpoint import Checkpointed
 
 REGAINED = 0.95
-# Maximum number of steps from a break's start to its detection: a fall to chance takes 100 steps.
+# Maximum number of steps from a break's start to its detection: a fall to chance is detected after
+# 100 steps.
 LOOKS_BACK = 100
 
 
 class Recovery(Checkpointed):
     """Comparison of the current accuracy with the best accuracy before a break.
 
-    Both are means over 50 mini-batches, the current one only over mini-batches after the break. A
-    network has recovered while it has at least 95 % of its earlier best. It cannot recover if that
-    best was at most 0.1 above chance, or if it broke before step 50.
+    Both accuracies are means over 50 mini-batches. The current mean contains only mini-batches
+    after the break. A network counts as recovered while its accuracy is at least 95 % of the
+    earlier best. It cannot recover if the best was at most 0.1 above chance, or if the break was
+    before step 50.
     """
 
     checkpointed = ("_best", "_bests", "_suspected", "_now", "_broke", "_before")

@@ -12,10 +12,10 @@ import torch
 from bnviz.pieces import Pieces
 
 Step = Callable[[], None]
-# Limit of queued work in milliseconds, so that other work on the GPU does not wait longer.
+# Maximum amount of queued work in milliseconds, so that other work on the GPU does not wait longer.
 MOST_QUEUED_MS = 50.0
-# Largest number of parallel branches; more stacks share branches, because a GPU runs few kernels at
-# once.
+# Maximum number of parallel branches, because a GPU runs few kernels at once. If there are more
+# stacks, several stacks share a branch.
 MOST_BRANCHES = 16
 
 
@@ -23,13 +23,13 @@ class Replays(Protocol):
     """Recorder that captures one step per stack, and replays the steps of all stacks together."""
 
     def record(self, steps: Sequence[Step]) -> Pieces[None]:
-        """Record one step per stack; the tensors of a step must then keep their addresses.
+        """Record one step per stack; afterwards, the tensors of a step must keep their addresses.
 
         Every step is called once before the recording, so that libraries can allocate memory.
         """
 
     def replay(self, times: int) -> Pieces[None]:
-        """Run `times` steps of every stack and wait for the last."""
+        """Run `times` steps of every stack and wait until the last one has finished."""
 
     def finish(self) -> Pieces[None]:
         """Wait for work that was queued on the GPU after the steps."""
@@ -58,7 +58,7 @@ class CalledAgain:
 
 @cache
 def _streams(device: torch.device) -> tuple[torch.cuda.Stream, list[torch.cuda.Stream]]:
-    """Return cached streams, one for graphs and one per branch; new ones would cost memory."""
+    """Return cached streams, one for graphs and one per branch; new streams would cost memory."""
     return torch.cuda.Stream(device), [torch.cuda.Stream(device) for _ in range(MOST_BRANCHES)]
 
 
@@ -87,9 +87,10 @@ class CudaGraph:
             self._join(len(steps))
             self._stream.synchronize()
         with torch.cuda.stream(self._stream):
-            # The allocator cannot release cached memory during a recording.
+            # The allocator cannot release cached memory during a recording, so release it before.
             torch.cuda.empty_cache()
-            # Garbage collection could free another graph, which is forbidden during a recording.
+            # Garbage collection could free another graph, which is forbidden during a recording, so
+            # disable it.
             collects = gc.isenabled()
             gc.disable()
             try:
@@ -99,7 +100,7 @@ class CudaGraph:
                     gc.enable()
 
     def _record(self, steps: Sequence[Step]) -> None:
-        # `thread_local` lets other threads of the process call CUDA meanwhile.
+        # `thread_local` lets other threads of the process call CUDA during the recording.
         pool = None if self._pool is None else self._pool.id
         self._graph.capture_begin(pool=pool, capture_error_mode="thread_local")
         self._fork(len(steps))
@@ -108,7 +109,8 @@ class CudaGraph:
                 with torch.cuda.stream(self._branch(number)):
                     step()
         finally:
-            # End the recording even if memory runs out: an open one would block the allocator.
+            # End the recording even if memory runs out: an open recording would block the
+            # allocator.
             try:
                 self._join(len(steps))
             finally:
@@ -126,7 +128,7 @@ class CudaGraph:
             self._stream.wait_stream(branch)
 
     def replay(self, times: int) -> Pieces[None]:
-        """See `Replays`; waiting for the GPU only happens at the yields."""
+        """See `Replays`; the process waits for the GPU only at the yields."""
         self._stream.wait_stream(torch.cuda.current_stream(self._device))
         done, many = 0, 1
         while done < times:

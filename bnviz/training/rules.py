@@ -22,7 +22,7 @@ RMS_FLOOR = 10.0
 
 
 class Layers(Protocol):
-    """Facts about the layers of one pass, computed only if a rule needs them."""
+    """Facts about the layers of one forward pass, computed only if a rule needs them."""
 
     def finite(self) -> list[bool]:
         """Return per layer whether all inputs of the nonlinearity are finite."""
@@ -64,8 +64,8 @@ class LayerCounts(NamedTuple):
 
     Attributes:
         is_finite: whether all inputs of the nonlinearity are finite [L].
-        broken: number of dead units if units can die, else of saturated values [L].
-        of: number of units, or of values, per layer.
+        broken: number of dead units if units can die, otherwise number of saturated values [L].
+        of: number of units if units can die, otherwise number of values, per layer.
     """
 
     is_finite: np.ndarray
@@ -85,7 +85,7 @@ class LayerCounts(NamedTuple):
 
 
 def count_broken(activation: Activation, inputs: Tensor, outputs: Tensor) -> tuple[Tensor, int]:
-    """Count `LayerCounts.broken` and `of` from [L, N, H] tensors, without waiting for a GPU."""
+    """Return `LayerCounts.broken` and `of` for [L, N, H] tensors, without waiting for a GPU."""
     if activation.can_die:
         return (outputs.amax(1) <= 0).sum(1), outputs.shape[2]
     return activation.saturated(inputs, outputs).flatten(1).sum(1), outputs[0].numel()
@@ -94,12 +94,13 @@ def count_broken(activation: Activation, inputs: Tensor, outputs: Tensor) -> tup
 class Rules(Checkpointed):
     """Rules for broken layers: over 90 % saturated values or dead units, or far too large inputs.
 
-    A value is the output of one unit for one example. To be cheap at every step, saturated values
-    are only counted if the layer's mean square exceeds a bound. It always does if over 90 % of the
-    values are saturated.
+    A value is the output of one unit for one example. So that the check is cheap at every step,
+    saturated values are only counted if the layer's mean square exceeds a bound. It always does if
+    over 90 % of the values are saturated.
 
     Attributes:
-        alarm: mean squares [L] up to which no layer is too large or saturated, set at step 0.
+        alarm: mean squares [L] up to which no layer's inputs are too large or saturated, set at
+            step 0.
     """
 
     checkpointed = ("start",)
@@ -107,7 +108,8 @@ class Rules(Checkpointed):
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation
         self._start: np.ndarray | None = None
-        # Stays zero if the network is not finite at step 0, since `start` is then never set.
+        # The alarm stays zero if the network is not finite at step 0, because `start` is then never
+        # set.
         self.alarm = np.zeros(len(layer_names))
         edges = [abs(edge) for zone in FLAT_ZONES.get(activation.name, ()) for edge in zone]
         self._saturates = bool(edges) and not activation.can_die
@@ -116,7 +118,7 @@ class Rules(Checkpointed):
 
     @property
     def start(self) -> np.ndarray | None:
-        """Mean square of each layer's nonlinearity inputs at step 0, float64 [L], or None."""
+        """Mean squares of the nonlinearity inputs at step 0, float64 [L], or None before it."""
         return self._start
 
     @start.setter

@@ -1,6 +1,6 @@
-"""Simultaneous training of many networks of one shape, bit for bit as if trained alone.
+"""Simultaneous training of many networks of one shape, with the same bits as if trained alone.
 
-For small networks, calls cost more than arithmetic. A stack makes each call once for all members.
+For small networks, calls cost more than arithmetic. A stack makes each call once for all networks.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Stack:
     """Stack of networks of one shape, norm and mini-batch size; diverged networks leave it."""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        """Stack members at step 0; their networks are replaced by views of the stack."""
+        """Combine members at step 0; views of the stack replace their networks."""
         self.members = list(members)
         self.step_number = 0
         self._alarm: np.ndarray | None = None
@@ -56,7 +56,8 @@ class Stack:
 
     def _gather(self) -> None:
         """Copy the members' networks into shared memory."""
-        # Only the norms of the whole stack have counted mini-batches.
+        # Only the norms of the whole stack have counted mini-batches, so copy the count to each
+        # network.
         for member in self.members:
             member.network.taken_in = self.step_number
         self._whole, networks = share_memory([member.network for member in self.members])
@@ -176,7 +177,7 @@ def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
     """Copy CPU networks of one shape, nonlinearity and norm into shared memory.
 
     Return the whole stack as one network, with parameters and buffers [K, …], and the members as
-    networks whose tensors are rows of it. The norms may differ in their noise.
+    networks whose tensors are rows of the stack's tensors. The norms may differ in their noise.
     """
     flat = torch.stack([network.flat for network in networks])
     members = [

@@ -89,8 +89,8 @@ def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs:
 def _constant_unit(network: Network, inputs: Tensor) -> tuple[str, int] | None:
     """Return the lowest layer whose norm divided 0 by 0, and the unit (from 1), or None.
 
-    This happens with ε = 0 if a unit has the same value for all examples. The extra forward pass is
-    affordable, because a network diverges only once.
+    Such a division happens with ε = 0 if a unit has the same value for all examples. The extra
+    forward pass is affordable, because a network diverges only once.
     """
     for layer in network.forward(inputs, training=True).layers:
         normalized = unit_rows(layer.normalized)
@@ -124,7 +124,7 @@ class PlainStepper(Stepper):
         judge(self.monitor, step, values, self.network, inputs)
 
     def _pass(self, inputs: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Run both passes and return the loss, and the inputs and outputs of all φ [L, N, H]."""
+        """Run both passes; return the loss, and inputs and outputs of nonlinearities [L, N, H]."""
         self._trace = trace = self.network.forward(inputs, training=True)
         loss, self._gradients = self.network.backward(trace, labels)
         z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
@@ -144,8 +144,8 @@ class PlainStepper(Stepper):
 class DeviceStepper(PlainStepper):
     """Stepper for a GPU that waits for the result once per step.
 
-    The whole step is queued before the CPU knows whether the forward pass was finite. If it was
-    not, parameters, statistics and optimizer state are restored.
+    The whole step is queued before the CPU knows whether the forward pass was finite. If a value
+    was not finite, parameters, statistics and optimizer state are restored.
     """
 
     def step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
@@ -161,7 +161,7 @@ class DeviceStepper(PlainStepper):
         before, taken_in = self._copies(), network.taken_in
         self._backward(labels)
         self.optimizer.step(network.flat, self.gradient, knobs)
-        # Free a step's large intermediate values for the next step.
+        # Free a step's large intermediate values, so that the next step can use their memory.
         del self._trace, self._gradients
         facts.append(torch.isfinite(network.flat).all())
         found = _packed(facts, by_layer).cpu().numpy()
@@ -206,13 +206,13 @@ def mean_squares(values: Tensor) -> Tensor:
 
 
 def _packed(numbers: list[Tensor], rows: list[Tensor]) -> Tensor:
-    """Join the values in one float64 tensor, which represents counts and float32 exactly."""
+    """Join the values in one float64 tensor, which represents counts and float32 values exactly."""
     parts = [torch.stack([each.double() for each in numbers]), *(row.double() for row in rows)]
     return torch.cat(parts)
 
 
 class FastStepper(Stepper):
-    """Stepper for fully connected networks on the CPU, at about half the cost."""
+    """Stepper for fully connected networks on the CPU, at about half the cost of `PlainStepper`."""
 
     _pass: FastPass | None = None
 
@@ -240,8 +240,8 @@ class FastStepper(Stepper):
         self._pass.update_statistics()
 
     def _parameters_finite(self) -> bool:
-        # A finite sum of squares proves that all parameters are finite. It may overflow if they are
-        # large.
+        # A finite sum of squares proves that all parameters are finite. The sum may overflow if
+        # parameters are large, so check each one then.
         flat = self._flat
         return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 

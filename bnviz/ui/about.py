@@ -17,13 +17,13 @@ from bnviz.words.headline import percent_plain
 from bnviz.words.joining import clauses
 from bnviz.words.texts import Words, current_language, prose, texts
 
-# Recorded run of this preset, made by benchmarks/drifting_hills.py.
+# File with a recorded run, made by benchmarks/drifting_hills.py, and the run's preset.
 HILLS = ROOT / "assets" / "about" / "hills.json"
 PRESET = "e1-figure-1-digits"
 # Placeholder in the text that the figure replaces.
 FIGURE_PLACEHOLDER = "{figure}"
 
-# Axis values with labels, and the chart colour of each network by norm.
+# Axis values that have labels, and the name of each network's chart colour by norm.
 TICKS = (-4, 0, 4)
 COLOURS = {"none": "plain", "batch": "batch"}
 

@@ -15,7 +15,8 @@ from bnviz.ui.query_schema import Query
 # Session-state keys: the path of the page drawn last, and a flag that is set when the page changes
 # and cleared by `led_here`.
 PAGE, ARRIVED = "page", "arrived"
-# Number of queries written by a page that are remembered, because a browser may still send them.
+# Maximum number of remembered queries that a page has written, because a browser may still send
+# them.
 MOST_WRITTEN = 20
 
 

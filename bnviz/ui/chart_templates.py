@@ -27,7 +27,7 @@ def chart_ids(
     dark: bool,
     large_type: bool,
 ) -> dict[str, str]:
-    """Ids of a view's chart templates, by the minimum window width in pixels."""
+    """Return the ids of a view's chart templates for each minimum window width in pixels."""
     structure, spoken = _structure(config), current_language()
     sizes = PRESENTATION_TYPE if large_type else {0: 0}
     return {
@@ -43,7 +43,7 @@ def home_charts() -> Templates:
 def picture_ids(
     config: RunConfig, name: str, labels: tuple[tuple[str, str], ...]
 ) -> dict[str, dict[str, Any]]:
-    """Template `id` and `colours` of a chart's picture in large type, by "light" and "dark"."""
+    """Template `id` and `colours` of a picture in large type, by theme ("light", "dark")."""
     structure, spoken, found = _structure(config), current_language(), {}
     for dark in (False, True):
         templates = build_charts(
@@ -86,11 +86,11 @@ def build_charts(
     spoken: str,
     labels: tuple[tuple[str, str], ...],
 ) -> Templates:
-    """Templates of the charts that fit a config, by group ("main", "more", "stage").
+    """Return the templates of the charts that fit a config, by group ("main", "more", "stage").
 
     Args:
         large_type: Smallest type size of the presentation view in pixels, or 0 for normal type.
-        names: Charts in this order, or None for the lab's charts.
+        names: Names of the charts, in order, or None for the lab's charts.
         labels: Pairs (norm, name) that replace the usual names of networks.
     """
     data = DATASETS[config.dataset]

@@ -1,4 +1,4 @@
-"""Commands from the live view's buttons: validation and execution."""
+"""Validation and execution of the commands that the live view's buttons send."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def keep_charts(run: TabRun, names: Any) -> None:
     run.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
-# A command from the browser without its number, and a function that executes it.
+# Type of a command from the browser without its number, and type of a function that executes a
+# command.
 Command = dict[str, Any]
 Action = Callable[[TabRun, Command], None]
 

@@ -64,7 +64,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
-        # show the accuracy that counts as learned before the runs start
+        # Before the runs start, show the accuracy at which a network counts as having learned.
         if series.learned is not None:
             share = write(series.learned, "percent0")
             st.html(tag("p", texts("series")["learns"].format(share=share)))
@@ -98,7 +98,7 @@ def _draw_buttons(comparing: TabComparison) -> None:
 
 
 def with_ended(result: ComparisonResult, info: RunInfo) -> ComparisonResult | None:
-    """Add the current run to the result, or return None before its last step is measured."""
+    """Return the result with the current run added, or None before its last step is measured."""
     kept, comparison = records_at_end(info), result.comparison
     if kept is None:
         return None

@@ -11,8 +11,8 @@ from bnviz.live.web.assets import VERSION
 from bnviz.ui.sitemap import base_path
 from bnviz.words.texts import ENGLISH, current_language, texts
 
-# JavaScript of every component. Its import needs an absolute address, because an inline module is a
-# blob, for which `/assets/…` has no base address.
+# JavaScript of every component. Its import needs an absolute address, because an inline module is
+# loaded from a blob, against which `/assets/…` cannot be resolved.
 LOADER = """
 export default function (component) {
   const { base, version, module, joins } = component.data;

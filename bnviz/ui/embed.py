@@ -21,7 +21,7 @@ from bnviz.ui.html import answer, tag
 from bnviz.ui.query_schema import HIDEABLE
 from bnviz.words.texts import texts
 
-# Controls that do not act on a run, and parts of a live view that act on it.
+# Controls that do not act on a run, and parts of a live view that do act on a run.
 LOOKING = frozenset({"timeline", "edge"})
 ACTING_PARTS = frozenset({"transport", "step", "pace", "prompt"})
 
@@ -47,7 +47,7 @@ def _value() -> str | None:
 
 
 def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Remove the controls that act on a run from the data of a live view."""
+    """Return the data of a live view without the controls that act on its run."""
     changed = {
         "can_control": False,
         "paused_question": False,

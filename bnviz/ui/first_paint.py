@@ -32,7 +32,8 @@ from bnviz.words.language_choice import PARAMETER
 from bnviz.words.numbers import write
 from bnviz.words.texts import in_language, languages, text, texts
 
-# The start of the page in Streamlit's document, and the address of its font.
+# Element of Streamlit's document that will contain the page, and pattern of the address of
+# Streamlit's font.
 ROOT = b'<div id="root">'
 LETTERS = re.compile(rb'href="([^"]*SourceSansVF-Upright[^"]*)"')
 # Style sheets in the order in which the live view links them.

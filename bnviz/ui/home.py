@@ -39,7 +39,8 @@ PAIR = re.compile(r"([0-9]{1,6}):([0-9.]{1,20}(?:e-?[0-9]{1,2})?)", re.ASCII)
 # Maximum number of characters of an invalid value that an error message quotes.
 LONGEST = 40
 
-# The run is slow after the start and after each change. At its last step it pauses until a change.
+# The run is slow after the start and after each change. At its last step it pauses until the
+# visitor changes the learning rate.
 PLAN = Plan(rates=REPEAT_RATES, last_step=600, from_change=True)
 # Steps per second of a replay before its first change.
 RUN_UP = 300.0
@@ -50,7 +51,7 @@ DOORS = ("lessons", "lab", "map")
 def draw_home() -> None:
     words = texts("home")
     changes, wrong = read_replay()
-    # In a frame the slider is disabled, so the title does not mention it.
+    # In a frame of another site, the slider is disabled, so the title does not mention it.
     title = words["title_embedded" if embedded() else "title_replay" if changes else "title"]
     if changes:
         title = title.format(step=changes[0].step)
@@ -60,7 +61,7 @@ def draw_home() -> None:
     }
     if wrong:
         st.html(answer(wrong))
-    name = f"home {changes}" if changes else "home"  # equal changes share one run
+    name = f"home {changes}" if changes else "home"  # pages with equal changes share one run
     run = open_page_run(name, RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in HOME_CHARTS),

@@ -7,7 +7,7 @@ from html import escape
 
 # Elements without children, which have no end tag.
 VOID = frozenset({"input", "br", "img"})
-# `code`, **strong** and *emphasis*, as in the notes on the claims.
+# Patterns of `code`, **strong** and *emphasis*, as in the notes on the claims, and their HTML.
 MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
     (re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*"), r"<strong>\1</strong>"),

@@ -94,7 +94,7 @@ def _drop_skips(config: RunConfig, wanted: KnobValues, notes: list[Phrase]) -> N
 
 
 def _keep_in_range(config: RunConfig, wanted: KnobValues) -> None:
-    """Adjust knobs whose range depends on others: group number and ablated layers."""
+    """Adjust knobs whose range depends on other knobs: number of groups, and ablated layers."""
     after = _after(config, wanted)
     if "group" in after.norms and after.width % after.norm_groups:
         wanted["norm_groups"] = math.gcd(after.width, after.norm_groups)

@@ -15,7 +15,7 @@ from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# Owner of the knobs that a sidebar shows and sets.
+# Type of the object whose knobs a sidebar shows and sets.
 Holder = TypeVar("Holder", bound=TabRun | TabMap)
 
 
@@ -37,7 +37,7 @@ class KnobWidgets(Generic[Holder]):
         st.html(tag("h6", words[group], " ", note, class_="bnviz-group"))
 
     def fold(self, group: str, title: str) -> Any:
-        """Container that is collapsed at first; draw its contents only if its `open` is true."""
+        """Container that is collapsed at first; draw its contents only if `open` is true."""
         key = f"fold_{group}{self.holder.widget_suffix}"
         return st.expander(title, key=key, on_change="rerun")
 
@@ -66,12 +66,12 @@ class KnobWidgets(Generic[Holder]):
         self, widget: Callable[..., Any], name: str, value: Any, act: Callable[[Any], None],
         *args: Any, disabled: bool = False, **look: Any,
     ) -> None:  # fmt: skip
-        """Draw a Streamlit widget that shows a value and sets it with `act`.
+        """Draw a Streamlit widget that shows a value and calls `act` with each new value.
 
-        `args` also contain the value, as the widget's default. The session state is not enough:
-        Streamlit sends its value only once, so if another script run interrupts this one, the
-        browser shows the widget without the value and may send back its lowest value or None. `act`
-        is not called for a replaced widget, nor for None.
+        `args` also contain the value as the widget's default, because the session state is not
+        enough: Streamlit sends its value only once. If another script run interrupts this one, the
+        browser would show the widget without the value, and might send back the widget's lowest
+        value or None. `act` is not called for a replaced widget, nor for None.
         """
         key = self._key_for(name, value)
 
@@ -95,7 +95,7 @@ class KnobWidgets(Generic[Holder]):
         return str(words.get(f"label_{self.holder.config.network}", words["label"]))
 
     def ladder(self, name: str, *, default: float | None = None) -> None:
-        """Draw a slider over the allowed values of a knob; `default` is the position for None."""
+        """Draw a slider over a knob's allowed values; it shows `default` if the knob is None."""
         value = getattr(self.holder.config, name)
         self.slider(
             f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.holder.config),
@@ -156,7 +156,9 @@ class KnobWidgets(Generic[Holder]):
         )  # fmt: skip
 
     def network_colours(self, control: str, options: Sequence[str]) -> None:
-        """Colour the buttons of the compared networks; `control` is the widget key's prefix."""
+        """Colour the buttons of the compared networks; `control` is the prefix of the key of their
+        widget.
+        """
         styles = theme(st.context.theme.type == "dark").networks(self.holder.config.norms)
         rules = "".join(
             f"[class*=st-key-{control}] button:nth-of-type({place}) "

@@ -46,16 +46,16 @@ LADDERS: dict[str, tuple[float, ...]] = {
 }
 # Factors offered for scaling weights, and the default factor.
 FACTORS, FACTOR = (0.1, 0.2, 0.5, 2.0, 5.0, 10.0), 10.0
-# Number of rungs that Page Up and Page Down move a live knob: a decade of a learning rate, of its
-# factors or of the weight decay, a factor of about four for the batch size, two rungs of the
-# momentum.
+# Number of slider values by which Page Up and Page Down move a live knob: a decade of a learning
+# rate, of its factors or of the weight decay, a factor of about four for the batch size, two values
+# of the momentum.
 PAGE_KEY_RUNGS = {
     "learning_rate": 6, "batch_size": 2, "momentum": 2, "weight_decay": 1, "rate_factors": 2,
 }  # fmt: skip
 
 
 def ladder(name: str, config: RunConfig) -> Sequence[float]:
-    """Slider values of a knob that the network allows."""
+    """Slider values that a config's network allows for a knob."""
     if name == "norm_groups":
         return [groups for groups in range(1, config.width + 1) if config.width % groups == 0]
     entry = NETWORKS[config.network]
@@ -91,11 +91,11 @@ RESERVED_HEIGHT = (
 
 
 class KnobHeights(NamedTuple):
-    """Heights of live-knob parts in pixels, which the sidebar reserves until they are drawn.
+    """Heights in pixels that the sidebar reserves for parts of live knobs until they are drawn.
 
     Attributes:
-        offer: Button that suggests another value.
-        own_rates: Switch to one learning rate per network.
+        offer: Height of the button that suggests another value.
+        own_rates: Height of the switch to one learning rate per network.
     """
 
     knob: int
@@ -164,7 +164,7 @@ def phrase_texts() -> dict[str, Any]:
 
 
 def knob_data(run: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> dict[str, Any]:
-    """Data of the live knobs `shown`, and of the knobs `second`, of which one can be added."""
+    """Data of the live knobs `shown`, and of `second`: knobs of which the visitor can add one."""
     second = [name for name in second if name not in run.hidden]
     defaults = run.query.defaults(run.config)
     return {
@@ -196,7 +196,8 @@ def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]
     }  # fmt: skip
     if knob.kind == "choice":
         spec["choices"] = list(live_choices(name).items())
-        # Say that changes take effect at once: other knobs of the group may restart the run.
+        # Say that changes take effect at once, because other knobs of the group may restart the
+        # run.
         spec["note"] = texts("lab")["group"]["live_note"]
     else:
         spec |= {"rungs": LADDERS[name], "page": PAGE_KEY_RUNGS[name]}

@@ -34,11 +34,11 @@ from bnviz.ui.query_schema import (
 from bnviz.words.joining import sentences
 from bnviz.words.texts import texts
 
-# Parameters that are written to an address before and after the knobs.
+# Parameters that are written to an address before the knobs, and parameters written after them.
 AROUND_KNOBS = (
     ("claim", "talk", "station", "preset"), ("present", "paused", "hide", "charts", "run"),
 )  # fmt: skip
-# Messages that already name the value used instead.
+# Messages that already name the value that is used instead of an invalid one.
 TOLD_WHOLE = frozenset(
     {
         "repeated", "unknown", "unknown_but", "run", "changes", "steps", "station",
@@ -54,12 +54,12 @@ class LabQuery:
     Attributes:
         run: Id of the run to watch or continue, or None.
         preset: Preset whose knobs apply unless the address names them.
-        paused: Open at step 0 and ask for a prediction.
+        paused: Whether to open at step 0 and ask for a prediction.
         charts: Charts added by the preset or by the visitor.
-        claim: Name of the claim shown, or None; its settings are in `config`.
+        claim: Name of the claim shown, or None; the claim's settings are in `config`.
         at: Step shown first, or None; it is not written to the address again.
         station: Number of the talk's station, from 1.
-        from_step: Step of the station's run at which the address opens it, or None.
+        from_step: Step of the station's run at which the address opens the run, or None.
         changes: Live changes of a run that the address asks to repeat.
         steps: Last step of the repeated run, or None if no run is to be repeated.
     """
@@ -154,7 +154,7 @@ class LabQuery:
 
 
 def values_of(preset: RunConfig, config: RunConfig) -> dict[str, Any]:
-    """Values of all knobs: the preset's, else those for the network or optimizer, else defaults."""
+    """Values of all knobs: from the preset, else from the network or optimizer, else defaults."""
     found: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
     return found | defaults(config.network, config.optimizer) | preset.changed()
 
@@ -180,7 +180,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         values["charts"] = PRESETS[preset].charts
     made, steps = reader.rest.pop("changes", None), reader.take("steps")
     config = _read_config(reader, preset)
-    # The valid changes depend on the initial config of the run.
+    # The allowed changes depend on the initial config of the run, so read them after the config.
     reader.rest = {} if made is None else {"changes": made}
     changes = reader.take("changes", live_changes(config))
     if changes and steps is None:
@@ -192,7 +192,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
 
 
 def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
-    """Return the talk's name and the talk, each or None, and the station's number from 1."""
+    """Return the talk's name and the talk (or None for each), and the station's number from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest
     talk: str | None = reader.take("talk")
     given = find_talk(talk) if talk is not None else None

@@ -136,7 +136,7 @@ def averages_data() -> WidgetData:
 
 
 def shift_outside_data() -> WidgetData:
-    """Data for trained networks on images whose contrast and brightness differ from training."""
+    """Data for trained networks on images with changed contrast and brightness."""
     return {"network": "shift-outside", "colours": in_both_themes(("none", "batch"))}
 
 
@@ -180,7 +180,7 @@ def cut_network_data(
     snapshot: Snapshot | None, labels: Mapping[str, str], *, keep: Sequence[int] = KEPT,
     t: int = FROZEN,
 ) -> WidgetData:  # fmt: skip
-    """Data to join the lower layers of one step with the upper layers of another step.
+    """Data for joining the lower layers of one step with the upper layers of another step.
 
     The network has six hidden layers. The reader's choices in the widget survive new data.
 
@@ -214,7 +214,9 @@ def _halves(record: NetworkRecord | None) -> WidgetData | None:
 
 
 def _rounded(array: Any) -> Any:
-    """Convert to nested lists. Seven digits exceed the display, so values are rounded only once."""
+    """Convert an array to nested lists with None for non-finite values. Seven decimals are more
+    than the widget shows, so that it alone rounds visibly.
+    """
     if array.ndim:
         return [_rounded(part) for part in array]
     return round(float(array), 7) if np.isfinite(array) else None
@@ -228,7 +230,7 @@ def steps_seconds_data(
 
     Args:
         names: Names of the runs by value.
-        run: VariedValue of the run shown first; the first run is shown if there is no such run.
+        run: Value of the run shown first; if there is no such run, the first run is shown.
     """
     config, until = result.comparison.first, result.comparison.target_accuracy or 1.0
     curves = {norm: [each.curves[norm] for each in result.members] for norm in ("none", "batch")}
@@ -257,7 +259,7 @@ def steps_seconds_data(
 
 
 def _seconds_per_step(curves: Sequence[Curve], epoch_share: float) -> float:
-    """Mean duration of a network's steps in seconds; `epoch_share` is the epochs per step."""
+    """Mean duration of a network's steps in seconds; `epoch_share` is the epochs in one step."""
     steps = sum(curve.epochs[-1] for curve in curves) / epoch_share if epoch_share else 0.0
     return sum(curve.seconds[-1] for curve in curves) / steps if steps else 0.0
 

@@ -74,18 +74,18 @@ class LiveViewSpec:
         at: Step shown first, or None for the newest step.
         ranges: Initial axis ranges by measured quantity (see `Lesson`).
         report_steps: Steps after which the script runs again, as it does if the run ends earlier.
-        one_on_phone: On a phone, show one chart at a time, with a row of names to choose from.
+        one_on_phone: Whether a phone shows one chart at a time, with a row of names to choose from.
         leads: Chart that a phone shows first, or None, and the number of the stop that chose it. A
             new number selects the chart again.
-        waits: Show the buttons disabled.
-        follows: Mirror another view of the same run on this page: same step, same connection.
+        waits: Whether the buttons are disabled.
+        follows: Whether the view mirrors another view of the run on this page, at the same step.
         labels: Names that replace the usual names of networks, by norm.
         label_keys: Text keys of `labels`.
         chart_labels: Names that replace the usual names within charts, by norm.
         heading: Title, and the lines below it.
         replay: Changes that the run repeats: `changes`, pairs of a step and a learning rate, and
             `title`, the title after the visitor sets a knob.
-        painted_waits: Paint the learning-rate track only after the first break.
+        painted_waits: Whether the learning-rate track is painted only after the first break.
         notes: Short texts for chart headings, by chart, such as a guess.
         hints: Texts on what to look at, by chart, where they differ from the usual text.
         covered: Short texts that cover values not yet revealed, by chart.
@@ -187,7 +187,7 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         block |= {"sizes": dict(view.charts), "large_type": run.query.present}
         if view.layout == "home":
             block["images"] = shown_images(run.config)
-            # Flat zones as shares of the histograms' axis.
+            # Ends of the flat zones, as shares of the histograms' axis.
             block["zones"] = [
                 [(end + REACH) / (2 * REACH) for end in zone]
                 for zone in zones(run.config.activation)

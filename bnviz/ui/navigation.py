@@ -65,8 +65,8 @@ def _draw_language_menu() -> None:
 def lead_to_lab() -> None:
     """Switch to the lab if an address without a page path has parameters of the lab.
 
-    This handles addresses reached within the app, such as by Back. `bnviz.live.web.old_addresses`
-    handles requests of the browser.
+    This handles addresses reached within the app, for example with Back. For requests of the
+    browser, `bnviz.live.web.old_addresses` does the same.
     """
     query = st.query_params.to_dict()
     if not LAB_PARAMETERS.isdisjoint(query):

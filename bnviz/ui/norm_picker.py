@@ -40,7 +40,7 @@ class NormPicker(KnobWidgets[Holder]):
             self._others()
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
-        """Draw networks side by side, the compared ones in their colours."""
+        """Draw buttons of networks side by side, with the compared networks in their colours."""
         norms = self.holder.config.norms
         others = [norm for norm in norms if norm not in options]
         here = [norm for norm in norms if norm in options]

@@ -25,12 +25,12 @@ TAKEN = ("rerun_script", "stop_script", "app_heartbeat")
 # Maximum number of messages per socket in a period, and the period in seconds. A socket that
 # exceeds the limit is closed.
 MOST_MESSAGES, MESSAGES_SECONDS = 200, 10.0
-# Maximum number of script runs per address, the period in seconds, and the delay before a run above
-# the limit tries again. One core can run about as many scripts.
+# Maximum number of script runs per address in a period, the period in seconds, and the delay before
+# a run above the limit tries again. One core can run about this many scripts.
 MOST_RUNS, RUNS_SECONDS, WAIT_SECONDS = 300, 10.0, 0.25
 # Size in bytes above which a message is large, and the maximum number of sockets per address that
-# send large messages. Only the page that collects reports needs them, and Streamlit stores the
-# state that a page sends.
+# send large messages. Only the page that collects reports needs large messages, and Streamlit
+# stores the state that a page sends.
 LARGE, MOST_LARGE = 262_144, 12
 
 
@@ -86,7 +86,7 @@ class _Page:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            # Streamlit reads messages in a loop without yielding to other tasks.
+            # Streamlit reads messages in a loop without yielding to other tasks, so yield here.
             await asyncio.sleep(0)
             content = message.get("bytes") or b""
             if not self._messages.take() or not self._may_be_so_large(len(content)):
@@ -117,7 +117,8 @@ def _taken(content: bytes) -> BackMsg | None:
         return None
     if message.WhichOneof("type") not in TAKEN:
         return None
-    # Streamlit stores these hashes, and this app never refers to messages cached by a browser.
+    # Remove these hashes: Streamlit stores them, and this app never refers to messages cached by a
+    # browser.
     if message.HasField("rerun_script"):
         message.rerun_script.ClearField("cached_message_hashes")
     return message

@@ -15,7 +15,7 @@ Problem = tuple[str, dict[str, str]]
 
 # Maximum number of allowed names in an error message; a longer list is cut to similar names.
 MOST_ALLOWED = 12
-# Minimum similarity, from 0 to 1, of a name that is suggested for an unknown one.
+# Minimum similarity, from 0 to 1, of a name that is suggested for an unknown name.
 CLOSE = 0.75
 
 

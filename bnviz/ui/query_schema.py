@@ -37,7 +37,8 @@ from bnviz.words.phrase import error_text, one_of, phrase
 MOST_SEED = 2**31 - 1
 # Maximum number of messages about the problems of an address.
 MOST_PROBLEMS = 10
-# Maximum number of unknown parameters that an error message names. More are hardly typing errors.
+# Maximum number of unknown parameters that an error message names. If there are more, they are
+# unlikely to be typing errors.
 MOST_UNKNOWN = 5
 
 
@@ -82,8 +83,8 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     return [shortened(name) for name in names][:MOST_UNKNOWN]
 
 
-# Readers convert the text of a parameter to its value. They raise `WrongValue`, or `ConfigError`
-# with a message of its own.
+# Readers convert the text of a parameter to its value. They raise `WrongValue`, or a `ConfigError`
+# that has its own message.
 
 Reader = Callable[[str], Any]
 
@@ -93,8 +94,8 @@ class WrongValue(ValueError):
 
     Attributes:
         key: Key of the error message, or "" for the parameter's own message.
-        parts: Values for the message, one dict per invalid part, besides the parameter's name
-            (`field`, `names`) and text (`value`).
+        parts: Values for the message, one dict per invalid part. The message also gets the
+            parameter's name (`field`, `names`) and text (`value`).
         instead: Value of the valid parts, or None for the parameter's default.
     """
 
@@ -213,7 +214,7 @@ def claim_name(text: str) -> str:
 
 
 def talk_name(text: str) -> str:
-    """Read the name of a talk from the app, or of a stored talk of a user."""
+    """Read the name of a talk of the app, or of a user's stored talk."""
     if find_talk(text) is None:
         raise WrongValue("talk_gone" if is_own(text) else "", allowed=", ".join(TALKS))
     return text
@@ -234,7 +235,7 @@ def guess(answers: Sequence[str], *, curves: int) -> Reader:
 
 
 def own_words(most: int) -> Reader:
-    """Reader of a line of text, cut to `most` characters; 0 means no such parameter."""
+    """Reader of a line of text, cut to `most` characters; if `most` is 0, any text is refused."""
 
     def read(text: str) -> str:
         if not text.strip():
@@ -251,8 +252,8 @@ def own_words(most: int) -> Reader:
     return read
 
 
-# Pattern of a live change: its step, the name of the knob or action (omitted if it is the previous
-# one), and the value.
+# Pattern of a live change: its step, the name of the knob or action (omitted if it is the same as
+# in the previous change), and the value.
 CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})", re.ASCII)
 
 
@@ -260,7 +261,7 @@ def live_changes(config: RunConfig) -> Reader:
     """Reader of the live changes of a run that starts with `config`.
 
     For example `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. An omitted name repeats the
-    previous one. assets/live/dialogs/report.js writes these texts.
+    previous name. assets/live/dialogs/report.js writes these texts.
     """
 
     def read(text: str) -> tuple[Change, ...]:
@@ -349,7 +350,7 @@ QuerySchema = Mapping[str, Parameter]
 ADDABLE_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
 # Text that removes the preset's charts, also defined in assets/live/dialogs/share.js.
 NO_CHARTS = "none"
-# Controls that `hide` can remove from the lab, besides single knobs.
+# Controls that `hide` can remove from the lab, in addition to single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
     "ablations", "edge", "timeline", "scale_weights", "pin",
@@ -403,7 +404,8 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "guess": Parameter(guess(answers, curves=curves)),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
-        # The browser writes this parameter for a reload (assets/lessons.js).
+        # The browser writes this parameter, so that a reload shows the same run
+        # (assets/lessons.js).
         "run": Parameter(run_id),
         "present": FLAG,
         "hide": yes_or_no(HIDE_ANSWERS, ""),
@@ -411,7 +413,8 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "print": FLAG,
         "account": Parameter(choice(accounts)),
         "because": Parameter(own_words(LONGEST_REASON if accounts else 0), default=""),
-        # The browser writes this parameter for a lesson finished before (assets/lessons.js).
+        # The browser writes this parameter if the reader finished the lesson before
+        # (assets/lessons.js).
         "again": FLAG,
     }
 
@@ -432,7 +435,7 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
 
 
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
-    """Query parameters for the values that differ from their defaults, in the same order."""
+    """Query parameters for the values that differ from their defaults, in the order of `values`."""
     return {
         name: schema[name].write(value)
         for name, value in values.items()
@@ -442,7 +445,7 @@ def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str
 
 @dataclass
 class QueryReader:
-    """Reader of a query; `rest` holds the texts of parameters not yet taken."""
+    """Reader of a query; `rest` holds the texts of parameters that have not been taken yet."""
 
     schema: QuerySchema
     rest: dict[str, str]
@@ -488,9 +491,9 @@ def read_setting(
 
     Args:
         read: Function from texts to settings, which raises `ConfigError`.
-        given: Texts by name; invalid ones are removed.
+        given: Texts by name; invalid texts are removed.
         known: Names of the parameters that the page reads.
-        blame: Function that returns the parameter to drop for an error in a field; None drops all.
+        blame: Function that returns the parameter to drop for an error in a field, or None for all.
     """
     while True:
         try:

@@ -13,11 +13,12 @@ MAY_DIFFER = ("learning_rate", "batch_size", "seed", "device")
 
 
 def painted_track(config: RunConfig) -> dict[str, Any] | None:
-    """Measured rows for the slider of a run, or None if its settings were not measured.
+    """Measured rows for the learning-rate slider of a run, or None for settings not measured.
 
     Returns:
-        `rows` are spans by batch size, whose `token` is "both", "only_" and a network, "neither",
-        "slow" or "mixed". `holds` are the values that other live knobs must have.
+        `rows` are ranges of rates by batch size. The `token` of a range is "both", "only_" and a
+        network, "neither", "slow" or "mixed". `holds` are the values that other live knobs must
+        have.
     """
     if not config.changed().keys() <= {*MAY_DIFFER, *LIVE_KNOBS}:
         return None

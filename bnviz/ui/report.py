@@ -57,6 +57,6 @@ def knob_text(name: str, value: object) -> str:
 
 
 def network_name(norm: str) -> str:
-    """Name of a network, or the id itself if a file contains an unknown one."""
+    """Name of a norm's network, or `norm` itself if a file contains an unknown norm."""
     words = texts("norms")
     return str(words[norm]["network"]) if norm in words else norm

@@ -1,6 +1,7 @@
 """Streamlit script of the app: every visit and every rerun runs it, and it runs the page.
 
-It is not next to `pages/`, so that Streamlit runs it for every address, including deep links.
+The script is not next to `pages/`, so that Streamlit runs it for every address, including deep
+links.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ from bnviz.words.joining import in_list, labelled
 from bnviz.words.texts import Words, texts
 
 KEY = "knob_drawer"
-# Stability edge: a measured value that is listed among the knobs.
+# Name of the stability edge, a measured value that is listed among the knobs.
 EDGE = "edge"
-# Knobs of the drawer by group.
+# Knobs of the drawer, by group.
 GROUPS: dict[str, tuple[str, ...]] = {
     "live": ("momentum", "weight_decay", "rate_factors", SCALE_WEIGHTS),
     "network": (
@@ -83,7 +83,8 @@ class LabSidebar(KnobWidgets[TabRun]):
             return
         words, preset = texts("presets"), self.holder.query.preset
         # Show the current preset as the placeholder of an empty box. A select box does not report
-        # that its current value was chosen again, but choosing the current preset must restart it.
+        # that its current value was chosen again, but choosing the current preset must restart the
+        # preset's run.
         shown = self._preset_name(preset)
         with st.container(horizontal=True, key="restoring"):
             self.heading("preset")
@@ -213,7 +214,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
         elif KNOBS[name].kind == "bool":
             self.toggle(name)
         else:
-            same = name in ("network", "dataset")  # their group has the same name
+            same = name in ("network", "dataset")  # the group of these knobs has the same name
             self.choice(name, label="collapsed" if same else "visible")
         if name == "device" and (reason := device_reason(self.holder)):
             st.caption(reason)

@@ -20,8 +20,8 @@ class PageEntry:
     """Page of the app.
 
     Attributes:
-        live: Starts with a live view, so that browsers load its modules at once.
-        listed: Appears in the header; other pages are linked from listed pages.
+        live: Whether the page starts with a live view, so that browsers load its modules at once.
+        listed: Whether the page is in the header; listed pages link to other pages.
     """
 
     name: str

@@ -22,14 +22,14 @@ from bnviz.words.texts import texts
 # Interval in seconds at which the page checks whether the current run has ended.
 LOOK_EVERY = 0.5
 CHART = "accuracy"
-# Fast pace, at which a run spends little time on frames.
+# Pace of these runs. At full pace, a run spends little time on frames.
 PACE = "full"
-# Pause reasons that mean the end of a run.
+# Pause reasons that mean that the run has ended.
 ENDED = ("plan", "diverged", "limit")
 
 
 class PlannedRun(NamedTuple):
-    """Run of a series: its index from 0, and the arguments of its request to the hub."""
+    """Run of a series: its index, counted from 0, and the arguments of its request to the hub."""
 
     place: int
     config: RunConfig
@@ -39,10 +39,10 @@ class PlannedRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class TabSeries(ABC):
-    """Runs of this tab, started one after another until all have run or the series is stopped.
+    """Series of runs in this tab, started one by one until all have ended or the series is stopped.
 
     Attributes:
-        opened: Index of the run requested last, or None.
+        opened: Index of the run that was requested last, or None before the first request.
         problem: Reason why the series stopped, or "".
     """
 
@@ -58,11 +58,11 @@ class TabSeries(ABC):
     @property
     @abstractmethod
     def planned(self) -> PlannedRun | None:
-        """Current or next run, or None if all have ended."""
+        """Current run, or the next run if none has started; None if all runs have ended."""
 
     @abstractmethod
     def take(self, info: RunInfo) -> bool:
-        """Store the results of the current run, or return False if it has not ended."""
+        """Return whether the current run has ended; if so, store its results."""
 
     @abstractmethod
     def fail(self, message: str) -> None:

@@ -1,4 +1,4 @@
-"""A run in one browser tab: its knobs, its owner, and the actions of the tab.
+"""A run in one browser tab: its knobs, its owner, and the actions that the tab offers.
 
 The hub holds the run itself. A tab has one `TabRun` for the lab, and one for each page with a run
 of its own: home, a lesson, a comparison, a cell of the map. This module creates no widgets.
@@ -33,9 +33,9 @@ from bnviz.words.phrase import Phrase, phrase
 
 # Session-state keys: the lab's run, and the runs of other pages by name.
 LAB_STATE, PAGE_RUNS_STATE = "lab", "page_runs"
-# Maximum number of page runs per tab; a new run replaces the one drawn longest ago.
+# Maximum number of page runs per tab. A new run replaces the run that was drawn longest ago.
 MOST_PAGE_RUNS = 2
-# Maximum number of characters of a query; pages of this app never write longer ones.
+# Maximum number of characters of a query. The app's own pages never write longer queries.
 LONGEST_QUERY = 8192
 MAX_NOTICES = 6
 TAB_BYTES = 8
@@ -53,23 +53,24 @@ class TabRun:
 
     Attributes:
         tab: Secret name of the tab, sent by the live view's WebSocket.
-        owner: Secret of this browser, or "" without a cookie. A run obeys only its owner.
-        address: Network address of this browser, for its share of the server's queue.
-        run_id: Id of the run, or "" if the server had no room for a run.
+        owner: Secret of this browser, or "" without a cookie. Only its owner can control a run.
+        address: Network address of this browser, which limits its share of the server's queue.
+        run_id: Id of the run, or "" if the server could not accept another run.
         pace: Initial pace of a new run.
         plan: Schedule of a new run, or None in the lab.
-        extra_probes: Probes of a new run besides those that the address's charts need.
-        view_drawn: The browser has drawn the live view or given up; the page waits for either.
+        extra_probes: Probes of a new run, in addition to those that the address's charts need.
+        view_drawn: Whether the browser has drawn the live view or given up. The page waits for it.
         forked: Ids of the last run forked by hand and of its fork.
         widget_suffix: Suffix of the sidebar's widget keys, different for each page. Otherwise a
             browser would show the widget values of the previous page.
         widget_version: Number of times that all widgets were replaced; older widgets are ignored.
-        charts_version: Number of changes to the open charts that the live view did not make.
-        history_entries: Number of restarts by the visitor; Back returns to the run before each.
+        charts_version: Number of changes to the open charts that were not made in the live view.
+        history_entries: Number of restarts by the visitor. Back returns to the previous run.
         read_query: Query from the browser that was executed last.
-        commands_done: Number of the last executed command, by live view.
+        commands_done: Number of the last executed command, for each live view.
         cookie_from: Monotonic time from which a browser that was refused a cookie may get one.
-        visited_stations: Run, step and knobs of each visited station, by talk and number.
+        visited_stations: Run, step and knobs at each visited station (stop) of a talk, by the name
+            of the talk and the number of the station.
     """
 
     owner: str
@@ -105,7 +106,7 @@ class TabRun:
         return current_hub().info(self.run_id)
 
     def refresh(self) -> RunInfo | None:
-        """Copy the knobs and the pace from the hub, as live knobs change without a script run."""
+        """Copy knobs and pace from the hub, because live knobs change without a script rerun."""
         info = self.info()
         if info is not None:
             self.config, self.pace = info.config, info.pace
@@ -125,11 +126,11 @@ class TabRun:
         self.tell(phrase(f"lab.notice.{key}", **values))
 
     def tell(self, sentence: Phrase) -> None:
-        """Add a message, and drop the oldest ones above the limit."""
+        """Add a message, and drop the oldest message if there are more than `MAX_NOTICES`."""
         self.notices = [*self.notices, sentence][-MAX_NOTICES:]
 
     def may_start(self) -> bool:
-        """Return whether this browser has an owner cookie; otherwise add a notice."""
+        """Return whether this browser has an owner cookie; if not, add a notice."""
         if self.owner:
             return True
         if self.cookie_from is None:
@@ -148,11 +149,11 @@ class TabRun:
         led: bool = False,
         known: RunConfig | None = None,
     ) -> bool:
-        """Replace the current run by a run of `config`; on failure add a notice and return False.
+        """Replace the run with a new run of `config`. If this fails, add a notice and return False.
 
         Args:
-            entry: Make Back return to the previous run.
-            led: The browser navigated here, so Back and Forward already have an entry.
+            entry: Whether Back returns to the previous run.
+            led: Whether the browser navigated here, so that Back and Forward already have an entry.
             known: Config of the current run, if `config` was derived from it (see `Hub.start`).
         """
         if not self.may_start():
@@ -178,9 +179,9 @@ class TabRun:
         return True
 
     def leave(self, *, back: bool = False) -> None:
-        """End the run after a grace period, if it is this browser's own.
+        """End the run after a grace period, if the run belongs to this browser.
 
-        The grace period is much longer if Back returns to the run (`back`).
+        The grace period is much longer if `back` is True, because Back then returns to the run.
         """
         if self.run_id and self.can_control:
             with contextlib.suppress(LiveError):
@@ -225,8 +226,8 @@ class TabRun:
     def restore(self) -> None:
         """Reset all knobs, including the seed, to the preset or to the claim shown.
 
-        If only live knobs differ, the run continues with the new values. Otherwise it is replaced,
-        also if no knob differs or the run has ended.
+        If only live knobs differ, the run continues with the new values. Otherwise a new run
+        replaces it, even if no knob differs or the run has ended.
         """
         self.notices = []
         info, config = self.refresh(), self.preset_config()
@@ -269,7 +270,7 @@ class TabRun:
         return self.has_presets_structure() and not own
 
     def open_preset(self, name: str) -> None:
-        """Start a preset's run without inherited knobs, and replace the last preset's charts."""
+        """Start a preset's run without inherited knobs, and replace the old preset's charts."""
         self.notices = []
         before, presets_charts = self.query, PRESETS[self.query.preset].charts
         added = (chart for chart in before.charts if chart not in presets_charts)
@@ -326,7 +327,7 @@ def differing(config: RunConfig, other: RunConfig) -> dict[str, Any]:
 
 
 def open_lab() -> TabRun:
-    """Return the lab's run; start it for the tab's first script run, or again if it has ended."""
+    """Return the lab's run. Start it in the tab's first script run, and again if it has ended."""
     led = led_here()
     if LAB_STATE not in st.session_state:
         st.session_state[LAB_STATE] = _lab_of_address()
@@ -349,7 +350,7 @@ def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
 
 
 def new_run(query: LabQuery, **fields: Any) -> TabRun:
-    """New run of this browser, not yet started; `fields` are other fields of `TabRun`."""
+    """New run of this browser, not yet started; `fields` sets other fields of `TabRun`."""
     return TabRun(
         owner(), query, query.config, address=visitor_address(), cookie_from=cookie_from(), **fields
     )
@@ -358,7 +359,7 @@ def new_run(query: LabQuery, **fields: Any) -> TabRun:
 def _lab_of_address() -> TabRun:
     query = read_lab_query(asked_query())
     if embedded():
-        query.paused = False  # an embedded page has no controls to start it
+        query.paused = False  # an embedded page has no controls to start the run
     lab = new_run(query, read_query=browser_query())
     if query.run is not None and current_hub().info(query.run) is not None:
         lab.run_id = query.run
@@ -387,8 +388,8 @@ def open_page_run(
         name: Identifies the run within the tab.
         pace: Initial pace; None means "plan" if there is a plan, else "watch".
         paused: Stay at step 0 until a visitor starts the run.
-        run_id: Existing run to show instead.
-        hide: Controls to hide, as in an address.
+        run_id: Existing run to show instead of a new run.
+        hide: Controls to hide, by their names in an address.
     """
     runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
     run = runs.pop(name, None)

@@ -1,4 +1,4 @@
-"""Talks in the lab: navigation between stations, data for the live view, and links."""
+"""Talks in the lab: navigation between a talk's stations, data for the live view, and links."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bnviz.words.texts import current_language, texts
 
 
 def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
-    """Switch to a station of the current talk.
+    """Switch to a station (stop) of the current talk.
 
     If the next station only sets knobs, it continues the talk's current run: all live knobs get the
-    station's values, and the run advances to its step. A visited station shows its run again, or a
-    fork from the step at which the station was entered if later stations have changed that run. Any
-    other station starts its own run.
+    station's values, and the run advances to the station's step. A visited station shows its run
+    again, or a fork from the step at which the station was entered if later stations have changed
+    that run. Any other station starts its own run.
 
     Raises:
         ConfigError: If there is no such station.
@@ -52,7 +52,7 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
         lab.query.station = number
         return
     if not same_run and lab.can_control and info is not None and info.status == "running":
-        current_hub().pause(lab.owner, lab.run_id)  # the run is out of view
+        current_hub().pause(lab.owner, lab.run_id)  # pause, because the run is no longer in view
     ended = visited is None or current_hub().info(visited[0]) is None
     if visited is None or ended or (same_run and station.change is None):
         _start_at(lab, name, number)
@@ -70,7 +70,7 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
 
 
 def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
-    """Return whether the lab owns a run with the station's config, apart from live knobs."""
+    """Return whether the lab owns a run with the station's config, apart from `FREE_KNOBS`."""
     info = lab.info()
     if info is None or not lab.can_control:
         return False
@@ -79,7 +79,7 @@ def _has_run_of(lab: TabRun, talk: Talk, number: int) -> bool:
 
 
 def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
-    """Continue the current run as the station's run if possible; return whether it was."""
+    """If possible, continue the current run as the station's run; return whether that was done."""
     info = lab.info()
     if not _has_run_of(lab, talk, number) or info is None or info.status not in TAKES_KNOBS:
         return False
@@ -103,7 +103,7 @@ def _start_at(lab: TabRun, name: str, number: int) -> None:
 
 
 def _station_query(lab: TabRun, name: str, number: int) -> LabQuery:
-    """Query of a station, with the current presentation view and hidden controls."""
+    """Query of a station that keeps the current presentation view and hidden controls."""
     query = read_lab_query({"talk": name, "station": str(number)})
     query.present, query.hide = lab.query.present, lab.query.hide
     return query
@@ -121,7 +121,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
     words = words_of(name, talk)
     station, after = talk.stations[number - 1], talk.stations[number : number + 1]
     here = words.stations[number - 1]
-    # Steps needed to answer the question if the run waits for a start, else 0.
+    # Number of steps needed to answer the question if the run waits to be started, else 0.
     waits = (station.steps or 0) if station.paused and not station.needs else 0
     # A talk from a file has its texts in one language only.
     ask = phrase(f"talks.talk.{name}.station.{station.name}.ask") if talk.words is None else None
@@ -140,10 +140,10 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
             "text": here.ask, "text_phrase": ask.plain() if ask and here.ask else None,
             "answers": list(station.answers) or None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
-            # The answer counts from step 0 if the run waits for a start, or if this station has set
-            # the knobs that the question needs.
+            # Step from which the answer is counted: 0 if the run waits to be started, or if this
+            # station has set the knobs that the question needs.
             "since": 0 if waits or (station.needs and station.needs == station.change) else None,
-            # The next station may set the knobs that the question needs.
+            # The question may need knobs that only the next station sets.
             "until": talk.last_step_of(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
@@ -151,7 +151,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
 
 
 def talk_links() -> Markup:
-    """Line for each of the app's talks, with links to present and to download it."""
+    """One line per talk of the app, with links that present and download the talk."""
     words = texts("talks")
     lines = []
     for name, talk in TALKS.items():

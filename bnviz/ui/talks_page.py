@@ -1,7 +1,7 @@
 """Talks page: the app's talks, a talk from a file or a link, and stored runs.
 
-The browser sends the text of a user's talk (`assets/own_talk.js`). The page checks and stores it
-(`bnviz.own_talks`); the server fetches nothing.
+The browser sends the text of a user's talk (`assets/own_talk.js`). The page checks and stores this
+text (`bnviz.own_talks`). The server itself fetches no files.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_KNOBS = 4
 
 @dataclass(frozen=True)
 class Given:
-    """Result of a submitted talk: its name in storage, or "", and the problems found."""
+    """Result of submitting a talk: its name in storage ("" if refused), and the problems found."""
 
     name: str = ""
     problems: tuple[str, ...] = ()

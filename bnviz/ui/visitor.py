@@ -29,7 +29,8 @@ def owner() -> str:
     owner cookies of the visitor's address; it is "" if the address has had too many cookies.
     """
     if not embedded():
-        # `st.context.cookies` keeps the last of two values, but the WebSockets use the first one.
+        # If a cookie is sent twice, `st.context.cookies` keeps the last value, but the WebSockets
+        # use the first.
         sent = st.context.headers.get_all("Cookie")
         return owner_in(Headers(raw=[(b"cookie", line.encode("latin-1")) for line in sent])) or ""
     if STATE not in st.session_state:
@@ -41,6 +42,6 @@ def owner() -> str:
 
 
 def cookie_from() -> float | None:
-    """Monotonic time from which this browser may get a cookie, or None if it may now."""
+    """Monotonic time from which this browser may get a cookie, or None if it may get one now."""
     wait = issuer().wait(visitor_address())
     return None if wait is None else time.monotonic() + wait

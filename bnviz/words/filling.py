@@ -13,7 +13,7 @@ from bnviz.words.numbers import FORMATS
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import text
 
-# Placeholders such as `{step}` and `{before:percent1}`, and in lessons `{setting:asked}` and
+# Placeholders such as `{step}` and `{before:percent1}`, and, in lessons, `{setting:asked}` and
 # `{run:plain:percent}`.
 SLOT = re.compile(r"\{(?:(setting|run):)?([^{}:]+)(?::(\w+))?\}")
 # Greek letter that does not begin a Greek word.
@@ -24,7 +24,7 @@ def filled(phrase: Phrase) -> str:
     """Return the text of a phrase; values may be numbers, text, phrases, or lists of phrases.
 
     Raises:
-        KeyError: the text, a value or a number format is missing.
+        KeyError: If the text, a value or a number format is missing.
     """
 
     def fill(slot: re.Match[str]) -> str:

@@ -4,8 +4,8 @@
 numbers beside it. `recent_state` returns one of the keys below, in these terms:
 
     now        test accuracy at this step;
-    tests      accuracies on 256 fixed test examples in the last 50 steps, and one before:
-               every 25 steps, or every 5 while they vary;
+    tests      accuracies on 256 fixed test examples in the last 50 steps, and the last accuracy
+               before them: measured every 25 steps, or every 5 while they vary;
     at chance  accuracy of at most 1 / classes + 0.05.
 
     not_started          No step was taken.
@@ -24,8 +24,8 @@ numbers beside it. `recent_state` returns one of the keys below, in these terms:
     no_gradient          Above chance, but all gradients are zero although the loss is not.
     learning             Anything else.
 
-So a network that was at chance in the last 50 steps, or lost over a quarter of its accuracy, is
-never called learning. After a break, only the `State` says whether the network has recovered.
+So the headline of a network that was at chance in the last 50 steps, or lost over a quarter of its
+accuracy, is never `learning`. After a break, only the `State` says whether it has recovered.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from bnviz.words.joining import percent
 from bnviz.words.texts import texts
 
 TEST_ERROR = 0.02
-# Number of steps after a fall from which a network that is still down has settled there.
+# Number of steps after the start of a dip in which the headline reports the dip. Later, the network
+# counts as settled.
 STEPS_DIPPING = 100
 # Largest loss at which a mini-batch counts as solved, so that a zero gradient is normal.
 SOLVED = 1e-3
@@ -58,7 +59,7 @@ class Headline(NamedTuple):
 
 
 def headline(step: int, record: NetworkRecord) -> Headline:
-    """Return the headline of a network; without an accuracy trace, it only reflects the state."""
+    """Return a network's headline. Without an accuracy trace, it reflects only the state."""
     if record.undefined_norm is not None:
         return Headline("undefined_norm")
     if record.state == "diverged":
@@ -112,7 +113,7 @@ def _far_above(record: NetworkRecord) -> bool:
 
 
 def recent_state(step: int, record: NetworkRecord) -> Headline:
-    """Return what was measured over the last 50 steps, by the rules at the top of this file."""
+    """Return the headline for the last 50 steps, by the rules at the top of this file."""
     if step == 0:
         return Headline("not_started")
     trace = record.accuracy_trace
@@ -132,7 +133,8 @@ def recent_state(step: int, record: NetworkRecord) -> Headline:
     unsure = any(not last > chance for at, last in trace.test_accuracies if at >= step - LATELY)
     if trace.batches <= chance and not unsure:
         return Headline("chance_in_training", {"accuracy": trace.batches})
-    # A test may hit a lucky step. If one test was at chance, mini-batches must be clearly above it.
+    # A single test may fall on a lucky step. So if one test was at chance, the mini-batches must be
+    # clearly above chance.
     if trace.batches <= chance + (CHANCE_MARGIN if unsure else TEST_ERROR):
         return Headline("leaving_chance")
     if _no_gradient(step, record):
@@ -155,8 +157,8 @@ def _mean(trace: AccuracyTrace, now: float, step: int) -> float:
 def _unsteady(trace: AccuracyTrace, now: float, broke: int | None) -> Headline | None:
     tests = trace.test_accuracies
     if broke is not None and tests and tests[0][0] <= broke:
-        # The fall at a break and the rise after it are not unsteadiness: start at the lowest later
-        # test.
+        # The fall at a break and the rise after it do not count as unsteadiness, so start at the
+        # first low after the break.
         tests = tuple(test for test in tests if test[0] >= broke)
         while len(tests) > 1 and reached(tests[1][1]) <= reached(tests[0][1]):
             tests = tests[1:]
@@ -218,5 +220,5 @@ def headline_text(label: str, found: Headline, language: str | None = None) -> s
 
 
 def percent_plain(share: float, language: str | None = None) -> str:
-    """Format a share as whole percent, without the no-break space that only pages need."""
+    """Format a share as a whole percentage, without the no-break space that only pages need."""
     return percent(f"{100 * share:.0f}", language).replace("\u00a0", " ")

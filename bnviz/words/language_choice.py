@@ -52,13 +52,13 @@ def locale_language(environment: Mapping[str, str]) -> str:
 
 
 def stands_in(wanted: str | None) -> str | None:
-    """Return the name of traditional Chinese if simplified Chinese replaces it, or None."""
+    """Return the name of traditional Chinese if simplified Chinese is shown instead, else None."""
     replaced = "zh-hant" in _candidates(wanted) and language_for(wanted) == "zh-Hans"
     return TRADITIONAL if replaced else None
 
 
 def most_wanted(accepted: str | None) -> str | None:
-    """Return the most wanted code, such as `de-CH`, that fits a language of the app."""
+    """Return the most wanted code, such as `de-CH`, that matches a language of the app."""
     listed = list(_weighted(accepted or ""))
     excluded = {code for weight, code in listed if weight == 0}
     for weight, wanted in sorted(listed, key=lambda pair: -pair[0]):

@@ -25,7 +25,7 @@ NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 # Multiplication sign in front of a number, with the space between them.
 PRODUCT = re.compile(f"× (?=[{MINUS}0-9])")
-# Smallest whole number that a sentence writes with an exponent.
+# Smallest whole number that is written with an exponent in a sentence.
 MOST_WHOLE = 1_000_000
 
 

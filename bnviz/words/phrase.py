@@ -15,10 +15,10 @@ from bnviz.words.texts import ENGLISH, text
 
 @dataclass(frozen=True)
 class Phrase:
-    """Sentence, or part of a sentence, without a language.
+    """Sentence, or part of a sentence, independent of the language.
 
     Attributes:
-        key: file and key of the text: `errors.one_of`.
+        key: file and key of the text, such as `errors.one_of`.
         values: values of its placeholders: numbers, text, phrases, or lists of phrases.
     """
 

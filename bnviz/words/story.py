@@ -1,7 +1,7 @@
 """Choice of the sentences on a network's card, and of the numbers in them.
 
-A sentence is a key of `assets/texts/<language>/story.toml` with values. The browser fills it in, so
-that one run can be read in several languages. All values come from the snapshot or the log of
+A sentence is a key of `assets/texts/<language>/story.toml` and its values. The browser fills it in,
+so that one run can be read in several languages. All values come from the snapshot or the log of
 changes; nothing is assumed about a norm.
 """
 
@@ -27,7 +27,7 @@ Sentence = tuple[str, dict[str, Any]]
 # Prefix of the keys of the sentences below a card's headline.
 DETAIL = "story.detail."
 
-# Key of the sentence about a break at the same step as a multiplication of weights.
+# Key of the sentence about a break at the step at which weights were multiplied.
 AT_SCALING = "at_scaling"
 # Maximum number of steps between a live change and a break that are reported together.
 STEPS_AFTER_CHANGE = 50
@@ -121,7 +121,8 @@ def _named(layer: str) -> Phrase:
 def _change_before(step: int, log: ChangeLog) -> Sentence | None:
     """Return the sentence about the last live change or scaling before `step`, or None.
 
-    For a drag, the old value is from before the drag, and the new one is the last before `step`.
+    For a drag of a slider, the old value is the value before the drag, and the new value is the
+    last value before `step`.
     """
     for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step):
         steps = step - change.step
@@ -167,7 +168,7 @@ def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sent
     lowest = float(shares[high].min())
     if lowest == 1:
         return f"{key}_all_{many}", {"layers": layers}
-    # Whole percentage that the smallest share exceeds. The tolerance is for float32, in which 0.91
+    # Largest whole percentage below the smallest share. The tolerance is for float32, in which 0.91
     # is 0.91000003.
     below = math.ceil(100 * lowest - 1e-4) - 1
     return f"{key}_{many}", {"layers": layers, "share": below / 100}

@@ -2,7 +2,7 @@
 
 A language is a folder beside `en` with a `language.toml`; its missing keys are taken from English.
 Pages (`bnviz.ui.language`) and the command line (`bnviz.words.language_choice`) set the current
-language. Without one, as in the log, texts are in English.
+language. If no language is set, as in the log, texts are in English.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-# Texts by key: a file, or a table in it.
+# Texts of a file, or of a table in a file, by key.
 Words = Mapping[str, Any]
 
 ENGLISH = "en"
@@ -34,7 +34,7 @@ CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
 
 
 def _folder(given: str | None) -> Path:
-    """Return the folder of the languages; raise ValueError if `given` has no English."""
+    """Return the folder that contains the languages; raise ValueError if `given` has no English."""
     if not given:
         return Path(__file__).resolve().parents[2] / "assets" / "texts"
     if not (Path(given) / ENGLISH / "language.toml").is_file():
@@ -49,7 +49,7 @@ _source: Callable[[], str | None] = lambda: None  # noqa: E731 (replaced by `set
 
 
 def languages() -> Mapping[str, str]:
-    """Return all languages, English first: the native name by code."""
+    """Return the native name of each language by its code, English first."""
     return _languages(FOLDER)
 
 
@@ -177,7 +177,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _merge(base: dict[str, Any], over: Words) -> dict[str, Any]:
     merged = dict(base)
     for key in base:
-        # A language with other plural forms must not show English's singular.
+        # A language with other plural forms must not show the English singular.
         if key.endswith(ONE) and key not in over:
             plain = key.removesuffix(ONE)
             own = over.get(plain, over.get(f"{plain}_many"))

@@ -1,7 +1,7 @@
 """Faults of translations: missing texts, outdated texts, and broken rules.
 
-A unit is a text, or a whole list of texts, so that a translator may merge or split sentences.
-`sources.json` of a language has the hash of the English from which each unit was translated.
+A unit is a text, or a whole list of texts, so that a translator may merge or split sentences. A
+language's `sources.json` has the hash of the English text from which each unit was translated.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ RULES: Mapping[str, re.Pattern[str]] = {
     # A number may follow a Chinese or Japanese character, but not a Latin letter, as in `E12`.
     "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
-# Numbers that English spells out and a translation may write in digits. `COUNTED` are always
-# allowed, because English may have an article instead.
+# Numbers that English spells out and a translation may write in digits. The numbers of `COUNTED`
+# are always allowed, because English may have an article instead.
 COUNTED = {"0", "1", "2"}
 SPELLED = {
     "three": 3, "third": 3, "thirds": 3, "four": 4, "fourth": 4, "quarter": 4, "quarters": 4,
@@ -54,7 +54,7 @@ class TranslationFault:
 
     Attributes:
         kind: "missing", "older", "not taken" (not recorded), "not in English", or "rule".
-        path: file with the folder of the language: `ja/lab.toml`.
+        path: path of the file, beginning with the folder of the language: `ja/lab.toml`.
         told: broken rule, or "".
     """
 
@@ -155,8 +155,8 @@ def _whole(unit: object) -> str:
 def take(folder: Path, code: str, chosen: Sequence[str] = ()) -> int:
     """Record that texts are translated from the current English; return the number of units.
 
-    If no files are chosen, record all of them, but keep outdated units outdated. Raise
-    FileNotFoundError if a chosen file is missing in one language.
+    If no files are chosen, record all files, but leave outdated units marked as outdated. Raise
+    FileNotFoundError if a chosen file is missing in either language.
     """
     known = read_sources(folder, code)
     both = [file for file in files(folder, ENGLISH) if (folder / code / file).is_file()]

@@ -11,8 +11,8 @@ FAULTS = """async ([context, options]) => (await axe.run(context, options)).viol
   .filter(({ impact }) => ["serious", "critical"].includes(impact))
   .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])"""
 
-# Returns whether the page has settled. Streamlit fades stale elements while the page's script runs,
-# and new elements fade in.
+# JavaScript function that returns whether the page has settled. Streamlit fades stale elements
+# while the page's script runs, and new elements fade in.
 RESTS = """() => {
   const app = document.querySelector("[data-testid=stApp]");
   const ends = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
@@ -29,7 +29,7 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
         *rules: axe rules to run; all rules if empty.
     """
     page.wait_for_function(RESTS)
-    # Reporting passed rules as well takes axe six times as long on a page with many elements.
+    # If axe also reports passed rules, it takes six times as long on a page with many elements.
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     if not page.evaluate("Boolean(window.axe)"):
         page.evaluate(Axe().axe_script)

@@ -22,17 +22,18 @@ from tests.browser.lab_page import LabPage
 FILE = Path(__file__).with_name("checklist.toml")
 LISTED = tomllib.loads(FILE.read_text(encoding="utf-8"))
 ELSEWHERE, WALKED_BY = "Elsewhere", "walked_by"
-# Number of failures after which a test skips the rest: each failure waits for `PATIENCE`.
+# Number of failures after which a test skips the remaining features, because each failure waits for
+# `PATIENCE`.
 MOST_FAILURES = 3
-# The number of lines of an error in the message.
+# Maximum number of lines of each error in the message.
 SHOWN_LINES = 6
 
 # Small networks, because these tests are not about what they learn.
 SMALL = "depth=3&width=16&batch_size=16"
 RATE = ".st-key-live_knobs [data-knob=learning_rate] input[type=range]"
 NUMBER, CODE = re.compile(r"\d+"), re.compile(r"^[2-9A-Z]{6}$")
-# A function that returns whether most traces of a chart have values. Traces with text mark live
-# changes and breaks, so they may be empty.
+# JavaScript function that returns whether most traces of a chart have values. Traces with text mark
+# live changes and breaks, so they may be empty.
 DRAWN = """name => {
   const finite = (value) => Array.isArray(value) || ArrayBuffer.isView(value)
     ? [...value].some(finite) : value !== null && Number.isFinite(Number(value));
@@ -44,7 +45,7 @@ DRAWN = """name => {
 
 
 def features(page: str) -> dict[str, str]:
-    """Return the features of one page, each with its state."""
+    """Return the features of a page and, for each feature, the state that its test must reach."""
     return {
         name: state
         for pages in LISTED.values()
@@ -58,13 +59,13 @@ def pages() -> set[str]:
 
 
 def leads(readme: str) -> list[str]:
-    """Return the bold words that start each feature in the README's section "Use it"."""
+    """Return the bold words at the start of each feature in the README's section "Use it"."""
     section = readme.split("\n## Use it\n")[1].split("\n## ")[0]
     return re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)
 
 
 class TooManyFailures(Exception):
-    """`MOST_FAILURES` features of a page have failed."""
+    """Error raised when `MOST_FAILURES` features of a page have failed."""
 
 
 class Checklist:
@@ -126,7 +127,7 @@ def _shortened(error: BaseException) -> str:
 
 
 def press(view: Locator, control: str) -> None:
-    """Press a button of a live view or a map, also if it is in the menu."""
+    """Press a button of a live view or a map, even if the button is in the menu."""
     button = view.locator(f"[data-control={control}]")
     expect(button).to_have_count(1)
     menu = view.locator(".bnviz-others-more:not([hidden]), .bnviz-stage-more")

@@ -28,7 +28,8 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# Debian's Chromium. Prefer the headless shell, which does no work for windows.
+# Executable of Debian's Chromium. The headless shell is preferred, because it does no work for
+# windows.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 expect.set_options(timeout=PATIENCE)
 
@@ -52,7 +53,7 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
     """Wait until a Streamlit server responds.
 
     Raises:
-        RuntimeError: the server has exited, or 120 s have passed.
+        RuntimeError: If the server has exited or 120 s have passed.
     """
     pause = threading.Event()
     for _ in range(1200):
@@ -67,7 +68,7 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 class Server:
-    """The app as `make run` serves it, on a free port or a given one."""
+    """The app as `make run` serves it, on the given port or, by default, on a free port."""
 
     def __init__(
         self, base: str = "", port: int = 0, command: Sequence[str] = (), **environment: str
@@ -78,7 +79,7 @@ class Server:
         # Serve a different app.
         command = [*command, f"--server.port={self.port}"] if command else serve
         # After a test leaves its page, the run is suspended and frees the cores for the next test.
-        # The run resumes as soon as a viewer connects, so a reload may take any time.
+        # The run resumes as soon as a viewer connects, so a reload may take as long as necessary.
         limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1"}
         variables = {**os.environ, **limits, **environment}
         self.process = subprocess.Popen(
@@ -103,7 +104,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}{self.base}"
 
     def stop(self) -> None:
-        """End the server and whatever it started."""
+        """End the server and the processes that it started."""
         self.process.terminate()
         try:
             self.process.wait(10)
@@ -117,7 +118,9 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """Run a server for all tests that do not break it. Its single worker leaves Chromium a core."""
+    """Run one server for all tests that leave it intact. It has a single worker, so that a core
+    remains free for Chromium.
+    """
     running = Server(BNVIZ_WORKERS="1", BNVIZ_STATUS_TOKEN=TOKEN)
     yield running
     running.stop()
@@ -178,16 +181,18 @@ def visit(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
 
 @pytest.fixture(scope="module")
 def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
-    """Yield a `visit` shared by all tests of a module; each test must restore the page."""
+    """Yield a `visit` function that all tests of a module share; each test must restore the
+    page.
+    """
     with visiting(tabs, server) as open_page:
         yield open_page
 
 
 @pytest.fixture
 def rooms() -> Iterator[None]:
-    """Provide the rooms for classes of a newly started server, all of them empty.
+    """Replace the rooms in which classes vote by the empty set of a newly started server.
 
-    Request this fixture before a page, because the page uses its room until the page closes.
+    Request this fixture before a page, because a page uses its room until the page closes.
     """
     with started():
         yield

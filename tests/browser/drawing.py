@@ -1,4 +1,6 @@
-"""Actions that draw a curve in a lesson by pointer or finger, and read it from the address."""
+"""Functions that draw a curve in a lesson with a pointer or a finger, and that read the drawn
+values from the address.
+"""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,7 +14,7 @@ BEYOND = 12
 
 
 def until_it_stays(page, selector):
-    """Wait until a visible element no longer moves, as it does while elements above it load."""
+    """Wait until a visible element no longer moves. It moves while elements above it load."""
     page.wait_for_function(
         """selector => {
           const part = [...document.querySelectorAll(selector)].find((one) => one.offsetParent);
@@ -49,7 +51,9 @@ def near(found, values):
 
 
 def draw(page, values):
-    """Draw each curve with one pointer sweep, after selecting it if it is not the first."""
+    """Draw each curve with one sweep of the pointer. Select every curve but the first before
+    drawing it.
+    """
     for at in range(0, len(values), POINTS):
         if at:
             page.locator(".bnviz-drawn-choose:visible").nth(at // POINTS).click()

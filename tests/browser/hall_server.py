@@ -37,7 +37,7 @@ class HallServer:
         return f"http://127.0.0.1:{self.port}"
 
     def restart(self) -> None:
-        """Forget all rooms, as after a restart."""
+        """Discard all rooms, as a restart of the server does."""
         restart(rooms_per_minute=1_000)
 
     def stop(self) -> None:
@@ -47,7 +47,9 @@ class HallServer:
 
 @contextmanager
 def hall_server() -> Iterator[HallServer]:
-    """Run a server whose hub and issuer replace those of the process until the block ends."""
+    """Run a server. Until the block ends, its hub and issuer replace the hub and issuer of the
+    process.
+    """
     with started(rooms_per_minute=1_000):
         running = HallServer()
         try:

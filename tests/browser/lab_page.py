@@ -13,9 +13,10 @@ VIEW = "[data-testid='live-view']"
 # report of a real failure.
 PATIENCE = 240_000
 # Context options for a page that draws one frame per second. Use them when a run only has to
-# continue: drawing every frame would occupy a core that others need.
+# continue: drawing every frame would occupy a core that other processes need.
 CALM = {"reduced_motion": "reduce"}
-# Polling interval in milliseconds. Polling on every animation frame makes the browser render it.
+# Polling interval in milliseconds. Polling on every animation frame would make the browser render
+# each of these frames.
 POLLING = 50
 
 
@@ -58,7 +59,9 @@ class LabPage:
         return self
 
     def wait(self, condition: str, argument: Any = None, timeout: float = PATIENCE) -> LabPage:
-        """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
+        """Wait until a JavaScript condition on `view`, the data attributes of the live view's root,
+        holds.
+        """
         self.page.wait_for_function(
             f'argument => {{ const root = document.querySelector("{VIEW}");'
             f" if (!root) return false; const view = root.dataset; return {condition}; }}",
@@ -79,7 +82,7 @@ class LabPage:
         return self.wait("view.status === argument", status)
 
     def pause(self) -> LabPage:
-        """Pause the run. It may have paused by itself already."""
+        """Pause the run, unless it has already paused by itself."""
         play = self.view.locator(".bnviz-play[data-shows]")
         play.evaluate("button => button.dataset.shows === 'pause' && button.click()")
         return self.until_status("paused")
@@ -98,7 +101,7 @@ class LabPage:
         return open_it(self)
 
     def one_step(self, act: Callable[[], None]) -> LabPage:
-        """Advance a paused run by a step, and wait until the step is drawn."""
+        """Advance a paused run by one step, and wait until the step is drawn."""
         step = self.step
         act()
         return self.wait("Number(view.step) > argument && view.status === 'paused'", step)
@@ -114,34 +117,40 @@ class LabPage:
         self.page.get_by_role("option", name=name).click()
 
     def slider(self, label: str) -> Locator:
-        """Return the sidebar slider with this label, either a live knob's or Streamlit's."""
+        """Return the sidebar slider with this label, which may be a live knob or a slider of
+        Streamlit.
+        """
         sidebar = self.page.get_by_test_id("stSidebar")
         return sidebar.locator(f"input[type=range][aria-label='{label}']")
 
     def slider_says(self, label: str, value: str) -> None:
-        """Wait until a slider shows a value, and Streamlit has removed the old slider."""
+        """Wait until a slider shows a value, and Streamlit has removed the slider that it
+        replaces.
+        """
         slider = self.slider(label)
         expect(slider.and_(self.page.locator(f"[aria-valuetext='{value}']"))).to_have_count(1)
         expect(slider).to_have_count(1)
 
     def nudge(self, label: str, keys: int) -> None:
-        """Move a slider by a number of arrow-key presses, as a keyboard user does."""
+        """Press an arrow key `keys` times on a slider: the right arrow if `keys` is positive, else
+        the left one.
+        """
         thumb = self.slider(label)
-        expect(thumb).to_have_count(1)  # wait until the slider that it replaces is gone
+        expect(thumb).to_have_count(1)  # wait until Streamlit has removed the previous slider
         expect(thumb).to_be_enabled()
         thumb.focus()
         for _ in range(abs(keys)):
             thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")
 
     def pace(self, name: str) -> None:
-        """Choose a pace. Its label covers the radio button."""
+        """Choose a pace. The click is forced, because the pace's label covers its radio button."""
         radio = self.view.get_by_label(name, exact=True)
         # Use `click`, not `check`: the page may briefly show the server's previous state again.
         radio.click(force=True)
         expect(radio).to_be_checked()
 
     def hurry_to(self, step: int) -> LabPage:
-        """Run at the fast pace until a step, and keep that pace."""
+        """Run at the fast pace until a step is reached, and keep this pace."""
         self.pace("fast")
         return self.until_step(step)
 

@@ -1,4 +1,6 @@
-"""Scripts that find untranslated text and overflowing elements, for the made-up language."""
+"""Scripts that find untranslated text and overflowing elements on pages in the made-up test
+language.
+"""
 
 from pathlib import Path
 
@@ -16,7 +18,7 @@ EXEMPT = ", ".join((
     "[lang]:not(html)",
 ))  # fmt: skip
 
-# JavaScript functions with the parameters ([exempt, allowed names, terms]) and (exempt).
+# Two JavaScript functions. The first takes [exempt, allowed names, terms], the second takes exempt.
 LEFT_IN_ENGLISH, TOO_WIDE = (
     Path(__file__).with_name(f"{name}.js").read_text("utf-8")
     for name in ("left_in_english", "too_wide")

@@ -1,4 +1,4 @@
-"""Pool of browser tabs. A new tab takes seconds to open, a visit in an open tab far less."""
+"""Pool of browser tabs. Opening a new tab takes seconds; reusing an open tab is much faster."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Tabs:
             tab.problems.clear()
             tab.page.set_viewport_size(viewport)  # type: ignore[arg-type]
         else:
-            # Pages that a tab opens keep the context's first window size, so start with a desktop
-            # size.
+            # Pages that a tab opens keep the context's first window size, so create the context
+            # with a desktop size.
             window = viewport if options else DESK
             context = self._chromium.new_context(viewport=window, **options)  # type: ignore[arg-type]
             tab = OpenTab(context.new_page(), [], plain=not options)

@@ -19,7 +19,8 @@ def test_the_figure_is_seen_and_read_aloud_in_both_themes_and_every_window(visit
     light = hill.evaluate("hill => getComputedStyle(hill).backgroundColor")
     assert serious(page) == []
     page.emulate_media(color_scheme="dark")
-    expect(hill).not_to_have_css("background-color", light)  # after the app has switched the theme
+    # wait until the app has switched the theme
+    expect(hill).not_to_have_css("background-color", light)
     assert serious(page) == []
     expect(page.get_by_role("cell", name="recovered", exact=True)).to_be_visible()
     # A width of 720 px corresponds to 1440 px at 200 % zoom.

@@ -1,4 +1,6 @@
-"""A class votes on two phones, a vote changes, the run shows the outcome, the class votes again."""
+"""Test of a classroom vote: a class votes on two phones, one vote changes, the run shows the
+outcome, and the class votes again.
+"""
 
 import re
 
@@ -31,7 +33,9 @@ def vote(phone: Page, letter: str) -> None:
 
 
 def move_the_rate_to_one(lab: LabPage) -> None:
-    """Move the rate while a class votes. The slider shows the new rate, but it is not applied."""
+    """Move the rate while a class votes. The slider shows the new rate, but the run does not use it
+    yet.
+    """
     rate = lab.view.locator(".bnviz-rate input[type=range]")
     rate.press("PageUp")
     expect(rate).to_have_attribute("aria-valuetext", re.compile("^1$"))
@@ -47,7 +51,8 @@ def run(lab: LabPage) -> None:
 
 @pytest.mark.verify
 def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
-    # Few frames are enough, because the test does not depend on the charts.
+    # Reduced motion draws few frames, which is enough because the test does not depend on the
+    # charts.
     lab = visit("/lab?present=1", viewport=STAGE, reduced_motion="reduce").drawn()
     # The outcome is known as soon as the network breaks.
     ask(lab, "Without BN: which layer breaks first?")
@@ -69,7 +74,7 @@ def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server
     expect(layer).to_contain_text("2 of 2 have answered")
     vote(first, "A")
     expect(layer.locator(".class-bars")).to_have_count(0)  # never what
-    # Escape loses nothing: the question moves into the panel, and a reload keeps it.
+    # Escape discards no votes: the question moves into the panel, and a reload keeps it.
     lab.page.keyboard.press("Escape")
     panel = lab.page.get_by_role("region", name="The class")
     expect(panel).to_contain_text("2 of 2 have answered")

@@ -1,4 +1,4 @@
-"""Malicious requests to the server and its responses, without a browser."""
+"""Malicious requests, sent without a browser, and the server's responses to them."""
 
 import http.client
 import json

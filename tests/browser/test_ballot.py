@@ -1,4 +1,6 @@
-"""The ballot on a phone: votes, and use without a network, without scripts or after a restart."""
+"""The ballot on a phone: votes, and use without a network connection, without scripts, or after a
+restart of the server.
+"""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +15,7 @@ QUESTION = {
     "answers": ["Without BN", "With BN", "Both", "Neither"],
 }
 SAID = "[role=status]"
-# A page that sends no further requests.
+# Path of a page that sends no further requests.
 STILL = "/still"
 
 

@@ -1,4 +1,4 @@
-"""A knob change made while the tab's next run is starting applies to the next run."""
+"""A knob change made while the tab's next run is starting applies to that run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.lab_page import CALM, PATIENCE
 
 
 class SlowScript:
-    """Simulated busy server, which can delay the responses of a page's scripts."""
+    """Simulation of a busy server, which can delay the responses of a page's scripts."""
 
     def __init__(self, page: Page) -> None:
         self._kept: list[tuple[WebSocketRoute, str | bytes]] = []
@@ -60,7 +60,9 @@ def test_a_rate_set_while_the_next_run_is_on_its_way_is_the_rate_of_that_run(vis
         return first
 
     def set_meanwhile(act: Callable[[], None], set_to: str) -> str:
-        """Start a run, set the rate before that run is shown, and return the first run's id."""
+        """Start another run, set the rate before the page shows this run, and return the id of the
+        previous run.
+        """
         first = start_another(act)
         rate.press("ArrowRight")
         expect(rate).to_have_attribute("aria-valuetext", set_to)

@@ -1,11 +1,13 @@
-"""Four runs that break on the home page: consistent states, each shown long enough."""
+"""Four runs break on the home page. The states that the page shows are consistent, and each is
+shown long enough.
+"""
 
 import pytest
 
 from bnviz.words.texts import texts
 from tests.browser.live_view.test_readings import READING, STANDS, kind_of
 
-# Records the page's state at every drawn frame.
+# JavaScript function that records the page's state at every drawn frame.
 FOLLOW = """\
 () => {
   const view = document.querySelector("[data-testid=live-view]");

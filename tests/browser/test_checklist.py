@@ -105,7 +105,8 @@ def test_lessons(visit):
             fold = page.locator("[data-testid=stExpander]")
             fold.locator("summary").click()
             expect(fold.locator("li").first).to_be_visible()
-            lesson = fold.locator(".lesson-teachers").nth(1)  # the first one belongs to the tour
+            # the first block for teachers belongs to the tour
+            lesson = fold.locator(".lesson-teachers").nth(1)
             hrefs = lesson.locator("a").evaluate_all("all => all.map((one) => one.href)")
             wanted = ("present=1", "hide=", "print=1")
             assert all(name in href for name, href in zip(wanted, hrefs, strict=True))

@@ -31,16 +31,17 @@ from tests.browser.test_stage import until_it_is_whole
 # Small map that one core draws quickly.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
-# Matches a number of cells above the 4 by 3 cells of the coarse grid.
+# Pattern of a number of cells that exceeds the 4 by 3 cells of the coarse grid.
 MORE_THAN_ITS_COARSE_GRID = re.compile(r"^(1[3-9]|[2-9]\d|\d{3,})$")
-# The number of charts added at a time, because a page of all charts is slow.
+# Number of charts that are added at a time. A page with all charts would be slow.
 AT_ONCE = 5
-# A function that adds these charts and closes all others.
+# JavaScript function that adds the named charts and closes all other charts.
 ADDS = """(checks, names) => {
   for (const check of checks)
     if (check.checked !== names.includes(check.dataset.adds)) check.click();
 }"""
-# Record the title of a printed page instead of opening the browser's dialog.
+# JavaScript function that makes the browser record the title of a printed page instead of opening
+# the print dialog.
 PRINTS = """() => document.addEventListener("load", ({ target: frame }) => {
   const note = () => (window.printed = frame.contentDocument.querySelector("h1").textContent);
   if (frame.contentWindow) frame.contentWindow.print = note;
@@ -317,7 +318,9 @@ def test_map(visit):
 
 @pytest.fixture
 def course():
-    """Yield a function that serves a page of another site with a given address in a frame."""
+    """Yield a function that serves a page of another site. The page shows a given address in a
+    frame.
+    """
     pages = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -417,8 +420,8 @@ def test_sharing(visit):
         with feature("export-data"):
             page.locator(RATE).press("ArrowRight")
             lab.wait("view.changes === '1'")
-            # A change takes effect at the next step. A report exported before then does not list
-            # it.
+            # A change takes effect at the next step. An export made before that step does not list
+            # the change.
             lab.until_step(lab.step + 1).pause()
             press(view, "export")
             for kind in ("csv", "json"):

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 
 from tests.browser.accessible import serious
 
-# Returns whether every element is inside the page's margins at a given window width.
+# JavaScript function that returns whether every element is inside the page's margins at a given
+# window width.
 FITS = """width => {
   const page = document.documentElement, main = document.querySelector("[data-testid=stMain]");
   const margins = document.querySelector(".claims").getBoundingClientRect();

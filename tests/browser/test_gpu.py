@@ -1,4 +1,6 @@
-"""Pages of a server with a simulated GPU: the device and its reason, limits, and map drags."""
+"""Pages of a server with a simulated GPU: the device of a run and the reason for it, limits, and
+drags of a map's slider.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from tests.browser.lab_page import LabPage
 from tests.browser.tabs import Tabs
 
 Visit = Callable[..., LabPage]
-# Too much work per step for a CPU core, but small enough for the simulated GPU.
+# Query of a run that takes too much work per step for a CPU core, but little enough for the
+# simulated GPU.
 BEYOND = "depth=12&width=512&batch_size=512&norms=none"
 MAP = "/map?width=8&depth=2&steps=1&across=learning_rate,0.1,1,3&up=batch_size,4,16,2"
 

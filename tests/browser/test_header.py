@@ -11,7 +11,8 @@ from bnviz.words.texts import texts
 WORDS = texts("navigation")
 PLACES = [WORDS[name] for name, page in PAGES.items() if page.listed and name != "home"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-# Returns whether the header spans the top of the window, with nothing above it.
+# JavaScript function that returns whether the header spans the top of the window and nothing covers
+# it.
 THERE = """() => {
   const header = document.querySelector(".st-key-navigation");
   const { left, right, top, bottom } = header.getBoundingClientRect();
@@ -19,7 +20,7 @@ THERE = """() => {
     && [0.35, 0.65, 0.99].every((part) =>
       header.contains(document.elementFromPoint(part * innerWidth, (top + bottom) / 2)));
 }"""
-# Returns the elements that the header covers before any scrolling.
+# JavaScript function that returns the elements that the header covers before any scrolling.
 COVERED = """() => {
   const header = document.querySelector(".st-key-navigation");
   const edge = header.getBoundingClientRect().bottom;
@@ -32,7 +33,7 @@ COVERED = """() => {
   return [...document.querySelectorAll(parts)].filter(over)
     .map((part) => part.outerHTML.slice(0, 120));
 }"""
-# Scrolls the page and the sidebar to their ends or back.
+# JavaScript function that scrolls the page and the sidebar to their ends or back.
 SCROLL = """(end) => {
   const names = ["stMain", "stSidebarContent"];
   const parts = names.map((name) => document.querySelector(`[data-testid=${name}]`));
@@ -41,7 +42,9 @@ SCROLL = """(end) => {
 
 
 def stays_above(page: Page) -> None:
-    """Wait until the header is on top of the page and hides nothing, scrolled or not."""
+    """Wait until the header is above the page, before and after scrolling, and hides no element of
+    the unscrolled page.
+    """
     page.wait_for_function(THERE)
     page.wait_for_function(f"() => !({COVERED})().length")
     page.evaluate(SCROLL, True)
@@ -66,7 +69,7 @@ def test_it_leads_from_page_to_page_by_its_links_and_on_a_phone_by_its_menu(visi
     expect(here).to_have_text([WORDS["about"]])
     menu.press("Enter")
     expect(links).to_have_count(0)
-    # The menu also links to other pages, where it is closed again.
+    # The menu also links to other pages, where the menu is closed again.
     menu.click()
     header.get_by_role("link", name=WORDS["claims"], exact=True).click()
     page.wait_for_url("**/claims")

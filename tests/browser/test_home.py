@@ -146,7 +146,7 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     expect(prompt).to_contain_text(PROMPT["back"].format(one=ONE))
     set_rate(home, 0.1)
     expect(prompt).to_contain_text(PROMPT["wait"].format(one=ONE))
-    # This view does not write the address.
+    # The view on the home page does not write the address.
     assert home.query() == {}
     shares_what_broke(home)
     for width in (720, 390):

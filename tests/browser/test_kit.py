@@ -39,9 +39,9 @@ def slider(state, label):
 
 
 def segments(state, label):
-    """Return two segments, one of them selected.
+    """Return two segments, the first of which is selected.
 
-    The state applies to the other one, or to both if it is `pressed` or `disabled`.
+    The state applies to the second segment, or to both segments if it is `pressed` or `disabled`.
     """
     chosen = f'<input type="radio" name="{label}" checked {STATES[state]}><span>loss</span>'
     other = f'<input type="radio" name="{label}" {STATES[state]}><span>rate</span>'
@@ -105,7 +105,7 @@ def half(theme):
     )
 
 
-# Returns the font sizes of all visible text.
+# JavaScript function that returns the font sizes of all visible text.
 SIZES = """() => {
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Set();
   while (words.nextNode()) {
@@ -114,7 +114,7 @@ SIZES = """() => {
   }
   return [...found].sort();
 }"""
-# Returns the computed style and the height of an element.
+# JavaScript function that returns the computed style and the height of an element.
 STYLES_OF = """(element, names) => {
   const style = getComputedStyle(element);
   const looks = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)]));
@@ -124,7 +124,7 @@ SLIDER = ("--thumb", "--line-width", "--fill", "--halo", "opacity", "cursor", "a
 BOX = ("background-color", "color", "border-top-color", "border-top-width", "border-radius")
 WORDS = ("font-size", "font-weight", "line-height")
 LINK = ("color", "text-decoration-line", "text-decoration-thickness", "text-underline-offset")
-# Links with their own style: navigation lists and chips.
+# Selector of links with a style of their own: navigation lists and chips.
 LISTED = ".bnviz-pages a, .bnviz-languages a, .lesson-link, .bnviz-pill"
 SEGMENT = ("background-color", "color", "font-weight")
 

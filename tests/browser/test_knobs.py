@@ -1,4 +1,4 @@
-"""Live knobs in the real app: drags and keys, and what reruns and reloads preserve."""
+"""Live knobs in the real app: drags, keys, and the values that survive reruns and reloads."""
 
 import re
 
@@ -10,7 +10,8 @@ from tests.browser.lab_page import CALM
 from tests.browser.test_sharing import shared_link
 
 NAME = "Learning rate"
-# Returns whether the space reserved for the page's live knobs matches their height.
+# JavaScript function that returns whether the space reserved for the page's live knobs matches
+# their height.
 IN_PLACE = """() => {
   const place = document.querySelector(".st-key-live_knobs");
   const knobs = place?.querySelector(".bnviz-sidebar");
@@ -80,7 +81,7 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_and_reloads(v
 
 
 NO_SCRIPT = "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
-# Counts the page's messages to Streamlit.
+# JavaScript function that starts to count the page's messages to Streamlit.
 ASKED = """() => {
   window.asked = 0;
   const send = WebSocket.prototype.send;
@@ -89,7 +90,7 @@ ASKED = """() => {
     return send.apply(this, said);
   };
 }"""
-# The left edge of each slider's track, in pixels.
+# JavaScript function that returns the left edge of each slider's track in pixels.
 EDGES = """() => [...document.querySelectorAll("[data-testid=stSidebar] input[type=range]")]
   .filter((one) => one.checkVisibility())
   .map((one) => one.closest(".stSlider")?.querySelector("[data-rac]:not([role]) > :empty") ?? one)
@@ -152,7 +153,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     drawer.get_by_role("button", name="All knobs").press("Enter")
     assert len(set(page.evaluate(EDGES))) == 1
     assert len(page.evaluate(EDGES)) > 6
-    # Resetting a knob that is not live reruns the page's script, which leaves the drawer open.
+    # Resetting a knob that is not live reruns the page's script, but the drawer stays open.
     drawer.get_by_role("button", name="Activation: back to tanh").click()
     lab.wait("view.run && view.run !== argument", run)
     expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16"])

@@ -1,6 +1,6 @@
-"""Layout and translation of every page in a made-up language, Chinese and Japanese.
+"""Layout and translation of every page in a made-up language, in Chinese and in Japanese.
 
-The server of the made-up language has a base path, so that requests outside of it fail.
+The server of the made-up language has a base path, so that requests outside this path fail.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from tests.made_up_language import CODE, write_language
 from tests.words.latin import allowed_in_latin, owed_words
 
 WIDTHS = (1440, 1024, 390)
-# Pages that are longer than the window, whatever its width.
+# Paths of pages that are longer than the window, whatever its width.
 CAN_SCROLL = [PAGES[name].path for name in ("lessons", "lab", "claims", "about")]
 # Window widths for real languages. They include the width of a laptop.
 MORE_WIDTHS = (1440, 1280, 1024, 390)
-# Allowed English in Chinese and Japanese: terms in brackets, papers, and library classes.
+# Pattern of English that is allowed in Chinese and Japanese: terms in brackets, papers, and library
+# classes.
 TERMS = (
     r"（[A-Za-z][^（）]*）|[，；、][A-Za-z][A-Za-z ]*(?=[）；，、])"
     r"|[A-Z][A-Za-zé’. &-]* (?:et al\. )?\d{4}|(?:PyTorch|Keras)：[\w.]+"
@@ -37,11 +38,13 @@ NAMES = ["bnviz"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 SCROLLS = """[...document.querySelectorAll("[data-testid=stMain], [data-testid=stSidebarContent]")]
   .some(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)"""
-# Returns whether all visible live views have drawn. A lesson may hide one.
+# JavaScript that returns whether all visible live views have drawn a frame. A lesson may hide its
+# live view.
 DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
   .every(view => view.dataset.seq || !view.checkVisibility())"""
 
-# Returns Han and kana text in italics, which these scripts do not have: browsers only slant it.
+# JavaScript function that returns Han and kana text in italics. These scripts have no italics, so
+# browsers only slant the text.
 LEANING = r"""() => [...document.querySelectorAll("body *")]
   .filter(element => element.checkVisibility() && getComputedStyle(element).fontStyle === "italic"
     && [...element.childNodes].some(node => node.nodeType === 3
@@ -50,7 +53,7 @@ LEANING = r"""() => [...document.querySelectorAll("body *")]
 
 
 def paths() -> list[Any]:
-    """Return the path of every page, and of every lesson under `make verify`.
+    """Return the path of every page and, under `make verify`, of every lesson.
 
     The lessons page opens with the first lesson. tests/ui/lessons/test_language.py checks the
     language of all lessons.
@@ -62,7 +65,7 @@ def paths() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server that also has the made-up language, under a base path."""
+    """Yield a server with a base path, which also has the made-up language."""
     write_language(folder := tmp_path_factory.mktemp("texts"))
     running = Server("/bn/viz", BNVIZ_TEXTS=str(folder), BNVIZ_WORKERS="1")
     yield running
@@ -108,7 +111,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
-        if path in CAN_SCROLL:  # otherwise scrolling cannot hide the header
+        if path in CAN_SCROLL:  # on a shorter page, scrolling cannot hide the header
             page.wait_for_function(f"() => {SCROLLS}")
         found += [f"at {width} px: {wide}" for wide in too_wide(page)]
         stays_above(page)
@@ -172,7 +175,8 @@ def in_dialogs(page: Page) -> list[str]:
     """Return English text left in the lab's dialogs."""
     found = []
     for opener in ("[data-control=share]", "[data-control=export]", ".bnviz-add"):
-        if not page.locator(opener).first.is_visible():  # does not fit, so it is in the menu
+        # the button does not fit, so it is in the menu
+        if not page.locator(opener).first.is_visible():
             page.locator(".bnviz-others-more").click()
         page.locator(opener).first.click()
         page.wait_for_selector("dialog[open]")

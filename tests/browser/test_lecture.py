@@ -1,4 +1,5 @@
-"""A five-minute lecture with a clicker and three voting phones, checked at each point.
+"""A five-minute lecture with a clicker and three voting phones. The view is checked at several
+points.
 
 With `BNVIZ_PICTURES` set to a folder, the test saves a screenshot of each point there.
 """
@@ -34,7 +35,7 @@ class Lecture:
             page.screenshot(path=Path(folder) / f"{self.window[0]}-{name}.png")
 
     def to(self, station):
-        """Advance to the next station."""
+        """Advance to the next station (stop of the talk), which has the number `station`."""
         self.lab.page.keyboard.press("PageDown")
         self.lab.until_query(lambda query: query.get("station") == str(station))
 
@@ -96,7 +97,8 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.to(5)  # mini-batches of size 2
     lab.until_query(lambda query: query.get("preset") == "batch-of-two").wait("view.step === '0'")
     lecture.look("6-a-batch-of-two")
-    # The first press plays the waiting run. The second advances it to the question's last step.
+    # The first press starts the waiting run. The second press advances the run to the question's
+    # last step.
     lab.page.keyboard.press("PageDown")
     lab.until_step(1)
     lab.page.keyboard.press("PageDown")

@@ -1,6 +1,6 @@
 """The course in a browser, for `make verify`. `make test` runs one lesson (test_checklist.py).
 
-Tests without a browser or a run check what is specific to a lesson: settings and widgets.
+Other tests, which need no browser or no run, check the settings and widgets of single lessons.
 """
 
 import re
@@ -38,7 +38,7 @@ DRAWN = {
     "through-the-batch": (10, 20, 25, 26, 26),
     "two-modes": (10, 80, 90, 95, 95, 10, 76, 86, 92, 95),
 }  # fmt: skip
-# The lesson with the shortest run, and with a guess that its run contradicts.
+# Lesson with the shortest run. The run contradicts the lesson's guess.
 WALKED = "moving-targets"
 WIDTHS = {"break-it": 1280, "slow-start": 1024}
 HEIGHTS = {"break-it": 800, "slow-start": 768}
@@ -63,7 +63,8 @@ def press(page, key):
 
 def open_predict(page):
     press(page, "lesson_to_predict")
-    # Each section of a lesson opens at the top of the page. A slow machine scrolls there last.
+    # Each section of a lesson opens at the top of the page. On a slow machine, the page scrolls
+    # there last.
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
@@ -224,7 +225,7 @@ def a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(pag
     press(page, "lesson_to_why")
     press(page, "lesson_to_break")
     chosen.click()
-    # The address gets the run when the page's script has finished.
+    # The run is added to the address when the page's script has finished.
     page.wait_for_url(f"**break={other}**run=*")
     expect(chosen).to_have_attribute("kind", "primary")
     expect(view).not_to_have_attribute("data-run", before, timeout=A_NEW_RUN)
@@ -337,7 +338,7 @@ def test_links_between_lessons_lead_there_and_back(visit):
     opened("break-it")
     page.locator(".lesson-course-dots [data-lesson=slow-start] a").click()
     opened("slow-start")
-    # Opening a section reruns the script, which stays in the lesson that the dot opened.
+    # Opening a section reruns the script, and the page stays on the lesson that the dot opened.
     open_predict(page)
     page.wait_for_url("**/lessons?*beat=predict*")
     expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
@@ -378,7 +379,7 @@ def test_a_lesson_that_was_finished_opens_with_its_guess_and_verdict_and_starts_
     press(page, "lesson_start_afresh")
     page.wait_for_url("**beat=question&seed=4*")
     expect(page.locator(".st-key-lesson_beat_question")).to_be_visible()
-    # Back returns to the finished lesson, and so does the list.
+    # Back and the list of lessons both return to the finished lesson.
     page.go_back()
     page.wait_for_url("**guess=flat*again=1*")
     page.locator(".lesson-all").click()
@@ -457,7 +458,7 @@ def test_the_page_that_collects_fits_and_leads_to_the_run(visit):
 def test_a_worksheet_is_printed_on_two_pages_in_black_and_what_teachers_and_learners_open_fits(
     visit,
 ):
-    """Print the longest worksheet on a phone in the dark theme."""
+    """Print the longest worksheet from a phone in the dark theme."""
     page = visit(
         "/lessons?lesson=two-modes&print=1&lang=ja", viewport={"width": 390, "height": 844},
         color_scheme="dark",

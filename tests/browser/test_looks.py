@@ -18,11 +18,11 @@ FOCUSED = """() => {
   const name = document.activeElement.outerHTML.slice(0, 120);
   return { name, inside: x + width > 0 && x < innerWidth && y + height > 0 && y < innerHeight };
 }"""
-# Returns the number of elements with a CSS transition.
+# JavaScript function that returns the number of elements with a CSS transition.
 LASTING = """() => [...document.querySelectorAll("*")].filter((element) =>
   parseFloat(getComputedStyle(element).transitionDuration) > 0).length"""
-# Returns whether each visible slider has its value beside its label, near the right edge. After a
-# scroll, Streamlit moves the value one frame later.
+# JavaScript function that returns whether each visible slider has its value beside its label, near
+# the right edge. After a scroll, Streamlit moves the value one frame later.
 BESIDE = """() => {
   const sliders = [...document.querySelectorAll("[data-testid=stSidebar] [data-testid=stSlider]")]
     .filter((slider) => slider.checkVisibility({ visibilityProperty: true }));
@@ -33,7 +33,7 @@ BESIDE = """() => {
     return Math.abs(value.top - label.top) < 6 && left > 10 && left < 40;
   });
 }"""
-# Address of a paused run, with a knob at the lowest of its values.
+# Address of a paused run in which one knob has its lowest value.
 DESK = "/lab?paused=1&depth=1&width=16"
 WIDE = {"width": 1440, "height": 1000}
 
@@ -124,7 +124,7 @@ def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
     assert len(told) == len(set(told)) >= 2
     expect(page.get_by_role("heading", level=1)).to_have_text("Live lab")
     assert desk.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1
-    # Tab lands on the activation that is chosen, not on the first one.
+    # Tab moves the focus to the chosen activation, not to the first one.
     page.get_by_label("Find a knob").fill("activation")
     page.get_by_role("button", name="Help for Activation").focus()
     page.keyboard.press("Tab")

@@ -10,10 +10,10 @@ from tests.browser.accessible import serious, until_it_fits
 
 # Small map that one core draws quickly and that still has boundaries.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
-# Map over three consecutive batch sizes, so that a zoomed part has no more cells to draw.
+# Map over three consecutive batch sizes, so that a zoomed part has no further cells to draw.
 FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,6,3"
 DONE = re.compile("finished")
-# Returns whether the card of a cell's run is fully inside the window.
+# JavaScript function that returns whether the card of a cell's run is fully inside the window.
 SHEET = """() => {
   const sheet = document.querySelector('.st-key-map_card')?.closest('[data-testid=stColumn]');
   const { left, right, top, bottom } = sheet?.getBoundingClientRect() ?? { left: -1 };
@@ -42,7 +42,9 @@ def plane(page):
 
 
 def drag(page, left, top, right, bottom):
-    """Drag a rectangle on the first plane, in fractions of its width and height."""
+    """Drag a rectangle on the first plane. Its edges are given as fractions of the plane's width
+    and height.
+    """
     plane(page).scroll_into_view_if_needed()
     box = plane(page).bounding_box()
     page.mouse.move(box["x"] + left * box["width"], box["y"] + top * box["height"])
@@ -108,7 +110,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
 def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     page = open_map(FLAT)
     whole = the_map(page).get_attribute("data-key")
-    # Before the new map has any point, it shows the results of the previous map.
+    # As long as the new map has no points, it shows the results of the previous map.
     page.route(re.compile("wanted="), have_nothing_drawn)
     drag(page, 0.35, 0.15, 0.75, 0.6)
     expect(the_map(page)).not_to_have_attribute("data-key", whole)

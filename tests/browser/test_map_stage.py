@@ -1,4 +1,4 @@
-"""The map in the presentation view: it fits the window, and a class predicts it."""
+"""The map in the presentation view fits the window, and a class predicts its result."""
 
 import re
 import secrets
@@ -88,7 +88,9 @@ def fits(page: Page) -> None:
 
 
 def has_room(page: Page, share: float) -> None:
-    """Check that the plane takes over half of the window height and `share` of its width."""
+    """Check that the plane occupies more than half of the window's height and more than `share` of
+    its width.
+    """
     ground, window = page.locator(".bnviz-stability-ground").bounding_box(), page.viewport_size
     assert ground["height"] > 0.5 * window["height"]
     assert ground["width"] > share * window["width"]

@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PATIENCE
 from tests.browser.lab_page import VIEW, LabPage
 
-# Records drawing order and layout shifts. Disables the view's timeout of 1500 ms for slow machines.
+# JavaScript that records the drawing order and the layout shifts. It disables the view's timeout of
+# 1500 ms, which is too short for slow machines.
 NOTE = f"""
 const plain = window.setTimeout;
 window.setTimeout = (call, wait, ...rest) => (wait === 1500 ? 0 : plain(call, wait, ...rest));
@@ -30,7 +31,7 @@ new PerformanceObserver((list) => {{
 def page(tabs, server):
     """Yield an empty page of a new visitor, whose requests may fail."""
     tab = tabs.take(viewport={"width": 1440, "height": 1000})
-    # Open a separate page, because the init scripts and routes of a test stay on it.
+    # Open a separate page, because a page keeps the init scripts and routes of its test.
     page = tab.page.context.new_page()
     page.set_default_timeout(PATIENCE)
     yield page

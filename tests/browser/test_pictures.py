@@ -1,4 +1,6 @@
-"""Charts saved as PNG and SVG for slides, with large type, settings and step."""
+"""Charts saved as PNG and SVG for slides. They have large type, and name the settings and
+the step.
+"""
 
 import io
 import re

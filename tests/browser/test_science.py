@@ -74,7 +74,7 @@ def test_a_convolutional_network_streams(visit):
 
 
 def becomes(lab, network, name, row):
-    """Select another network type, and check that it trains and follows its knobs."""
+    """Select another network type, and check that the network trains and responds to its knobs."""
     run = lab.run
     choose(lab, "network", name)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run)

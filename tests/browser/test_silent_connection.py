@@ -25,7 +25,8 @@ def changes(lab: LabPage) -> list[dict[str, float]]:
 
 
 def stall_while_the_rate_is_moved(lab: LabPage, proxy: StallingProxy, key: str) -> float:
-    """Stall the connection, press a key on the rate, and return the seconds until the notice.
+    """Stall the connection, press a key on the rate's slider, and return the seconds until the
+    notice appears.
 
     After the connection resumes, the change must have been applied once or not at all.
     """

@@ -1,13 +1,16 @@
-"""The presentation view of a page: it fits the window, has large type, and opens by a key."""
+"""The presentation view of a page: it fits the window, has large type, and can be opened with a
+key.
+"""
 
 import pytest
 from playwright.sync_api import expect
 
-# Smallest font size in pixels per window size, legible from the last row.
+# Smallest allowed font size in pixels, by window size. Text of this size is legible from the last
+# row of a hall.
 WINDOWS = {(1280, 800): 20, (1024, 768): 20, (1920, 1080): 24}
 FOUR = "/lab?present=1&paused=1&norms=none,batch,layer,group"
 
-# Returns visible texts below the given font size, with their sizes.
+# JavaScript function that returns the visible texts below the given font size, with their sizes.
 SMALL = """least => {
   const found = [], view = document.querySelector('.bnviz');
   const words = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
@@ -21,7 +24,8 @@ SMALL = """least => {
   }
   return found;
 }"""
-# Returns elements that are outside the window or overlap another part of the view.
+# JavaScript function that returns the elements that are outside the window or overlap another part
+# of the view.
 OUTSIDE = """() => {
   const main = document.querySelector('.stMain');
   const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-stage-base,'
@@ -44,7 +48,8 @@ OUTSIDE = """() => {
       found.push(['planes', planes.scrollHeight]);
   return found.map(([name, what]) => `${name} ${JSON.stringify(what)}`);
 }"""
-# Returns the vertical distance between the centres of the toolbar's parts, in pixels.
+# JavaScript function that returns the largest vertical distance between the centres of the
+# toolbar's parts, in pixels.
 WRAPPED = """() => {
   const middle = (e) => { const box = e.getBoundingClientRect(); return box.top + box.height / 2; };
   const bar = '.bnviz-stage-bar .bnviz-', all = ['buttons', 'counter', 'stage-tools'].map(

@@ -49,7 +49,7 @@ def raise_rate(lab):
 
 @pytest.fixture(params=[(1440, 900), (1280, 800), (390, 844)], ids=lambda window: f"{window[0]}px")
 def story(request, visit, server):
-    """Return the lab after the opening story up to its pause at step 1,000."""
+    """Return the lab after it has played the opening story up to the pause at step 1,000."""
     width, height = request.param
     # Use a separate browser context, because the init script must run from the start.
     options = {"viewport": {"width": width, "height": height}, "java_script_enabled": True}
@@ -66,7 +66,7 @@ def story(request, visit, server):
     return lab
 
 
-# Takes a minute. `live_view/test_story.py` tests a fast version.
+# This test takes a minute. `live_view/test_story.py` tests a fast version of the story.
 @pytest.mark.verify
 def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     total = story.page.evaluate("shifts.reduce((sum, [at, by]) => sum + (at >= drawnAt) * by, 0)")

@@ -33,7 +33,8 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
     expect(place).to_contain_text("2 of 8")
     expect(says).to_contain_text("The next station shows, step by step, how")
-    # The page's unanswered opening question is not shown at the next station.
+    # The question with which the page opens has not been answered. It is not shown at the next
+    # station.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
     # By step 60, the network has trained at the low rate for as long as the station requires.
@@ -55,7 +56,8 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     until_station(lab, 4).wait("view.run === argument && view.status === 'paused'", run)
     page.keyboard.press("PageDown")
     until_station(lab, 5).wait("view.step === '0'")
-    # The first press plays the waiting run. The second advances it to the question's last step.
+    # The first press starts the waiting run. The second press advances the run to the question's
+    # last step.
     page.keyboard.press("PageDown")
     lab.wait("Number(view.step) > 0")
     assert lab.query()["station"] == "5"
@@ -68,7 +70,7 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     until_station(lab, 7)
     expect(below).to_have_attribute("data-chart", "gradients")
     # Going back to a station without changes keeps the run's current state. Going back to an
-    # earlier run finds it unchanged.
+    # earlier run shows this run unchanged.
     page.keyboard.press("PageUp")
     until_station(lab, 6).until_step(100)
     asked = page.get_by_role("region", name="The class")
@@ -110,7 +112,7 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
         expect(page.get_by_text("broke at step")).to_be_visible()
         # The talk asks the class for the layer before it names the layer.
         expect(first).to_have_count(number - 2)
-    # The chart below belongs to the station.
+    # The chart below the cards belongs to the station.
     below = page.locator(".time h2")
     expect(below).to_have_text("Share of test images classified correctly")
     while "7 of 8" not in page.locator("h1").inner_text():
@@ -164,7 +166,7 @@ def test_a_talk_of_ones_own_is_opened_by_its_link_and_walked_from_the_notes(visi
     notes.get_by_role("button", name=re.compile("Station before")).click()
     until_station(lab, 1)
     expect(notes.get_by_text("Only I see this.")).to_be_visible()
-    # The same button opens closed notes again, and the talk keeps its place.
+    # The same button opens closed notes again, and the talk stays at its station.
     run = lab.run
     notes.close()
     with page.context.expect_page() as opened:

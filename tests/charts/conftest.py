@@ -56,7 +56,9 @@ def measured(
     rates: Mapping[int, float],
     probes: Callable[[int], Sequence[str] | str] = lambda _step: "all",
 ) -> Iterator[tuple[Snapshot, list[Change]]]:
-    """Yield snapshots and live changes of a real run. `rates` and `probes` give values per step."""
+    """Yield snapshots and live changes of a real run. `rates` has the new learning rates by step,
+    and `probes` returns the probes of a step.
+    """
     experiment = Experiment(config, keep=(0, 2))
     for step in range(steps + 1):
         if step in rates:
@@ -68,7 +70,9 @@ def measured(
 
 @cache
 def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
-    """Return frames of a real run with every probe. `change` is the rate from step 2 on."""
+    """Return frames of a real run with every probe. `change` is the learning rate from step
+    2 on.
+    """
     taken = measured(config, steps, {2: change} if change else {})
     return tuple(Frame(encode_body(snapshot, changes=changes)) for snapshot, changes in taken)
 

@@ -27,7 +27,7 @@ def apply(
     """Return the traces as the page fills them, in a figure without layout.
 
     Args:
-        chart: not modified.
+        chart: chart to fill. It is not modified.
         frames: ordered by step, each with a `step` and a `body` as a worker writes it.
         shown: index of the frame to show.
         selected: chosen option per selector, by default each selector's default.

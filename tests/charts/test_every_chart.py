@@ -43,7 +43,8 @@ ONE_SCALE = {"formula", "network"}
 
 # Configurations with different labels, also built in large type, where space is short.
 WORDED = ("two", "conv", "recurrent")
-# Each chart is built for every second one of these, the pair, and the deepest network.
+# Configurations that charts share: each chart is built for every second one, besides the pair and
+# the deepest network.
 BY_TURNS = ("one", "three", "squared", "pixels")
 
 
@@ -60,7 +61,7 @@ def fitting(name: str) -> list[str]:
 
 
 def chosen(name: str) -> list[str]:
-    """Return the configurations that a chart is tested with."""
+    """Return the configurations with which a chart is tested."""
     turn = [*CHARTS].index(name) % 2
     return [case for case in fitting(name) if case in ("two", "four", *BY_TURNS[turn::2])]
 

@@ -1,4 +1,6 @@
-"""Ladder: one bar per network and run, whiskers over seeds, runs that never reached the target."""
+"""The ladder chart: one bar per network and run, whiskers over seeds, and runs that never reached
+the target.
+"""
 
 import itertools
 
@@ -21,7 +23,9 @@ VIEW = make_view(SMALL)
 
 
 def result(*reached, seed=0):
-    """Return finished runs. `reached` has a pair of steps per run, without BN first."""
+    """Return the finished runs of a comparison. `reached` has one pair per run: the steps at which
+    the networks without and with BN reached the target.
+    """
     settings = {"low": SMALL, "high": SMALL.replace(learning_rate=1.0)}
     comparison = Comparison.of("rates", settings, last_step=240, target_accuracy=0.93).with_seed(
         seed

@@ -88,7 +88,7 @@ def test_names_of_layers_never_touch(count, row, size, output):
     assert len(places) == len(ticks["ticktext"]) >= 1
     assert places[0] == 1
     assert (np.diff(places) * row >= size).all()
-    # A page may shrink a chart of many layers, so the second label needs extra space to the first.
+    # A page may shrink a chart of many layers, so the first two labels must be further apart.
     assert count <= 12 or len(places) < 2 or (places[1] - 1) * row >= 1.5 * size
 
 

@@ -31,7 +31,9 @@ def of_kind(chart, kind):
 
 
 def links_with(values) -> list[tuple[float, float]]:
-    """Return the width of each link of the network without BN, at its start and its end."""
+    """Return the width of each link of the network without BN, at the start and at the end of the
+    link.
+    """
     state = {"state": "learning", "broke": None, "test_loss": 1.0}
     arrays = {"none.gradients.grad_pre_activation_rms": np.array(values)}
     chart = make_chart("network", PAIR)
@@ -187,7 +189,7 @@ def test_every_form_says_how_thick_the_thinnest_and_the_thickest_links_are(large
 
 
 def brackets(chart, form):
-    """Return where brackets begin and end, per network."""
+    """Return for each network the start and end of its brackets."""
     shapes = getattr(chart, form)["layout"]["shapes"]
     paths = [shape["path"] for shape in shapes
              if shape["xref"] == "x" and shape.get("ysizemode") == "pixel"]  # fmt: skip

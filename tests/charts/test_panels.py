@@ -14,7 +14,7 @@ from tests.charts.conftest import PAIR, frame_by_hand, make_chart
 from tests.charts.real_module import apply
 from tests.every_case import every_case
 
-# Charts of a single panel, shown next to another chart or with rows of their own.
+# Charts with a single panel, which is shown next to another chart or has rows of its own.
 SINGLE = {"loss", "batch_loss", "accuracy", "network", "hill", "spectrum", "io_jacobian"}
 PANELED = [name for name in CHARTS if name not in SINGLE]
 FOUR = RunConfig(depth=3, width=8, norms=("batch", "renorm", "l1", "linf"))
@@ -31,7 +31,7 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
             for key, anchor in anchors.items()]  # fmt: skip
 
 
-# Four networks in large type have the least room, two in small type the most.
+# Four networks in large type leave the least space for panels, two networks in small type the most.
 @every_case(("config", "large"), [(PAIR, 0), (FOUR, PRESENTATION_TYPE[0])])
 @every_case("name", PANELED)
 def test_panels_do_not_overlap_in_any_form(name, config, large):

@@ -41,7 +41,7 @@ def test_each_ratio_is_a_line_from_one_to_its_point_with_its_number(dark, large)
     values = [0.26, 0.63, 0.32, 4.6, 2.8]
     assert list(points.x) == values
     assert list(stems.x) == [part for value in values for part in (1, value, None)]
-    # From the top: heading, three rows, heading, two rows, one of them empty.
+    # From the top: a heading, three rows, a heading, and three rows of which the second is empty.
     assert list(points.y) == [-1, -2, -3, -5, -7]
     assert list(points.customdata) == ["shift", "range of the loss", "β", "shift", "β"]
     colours = {stems.line.color, points.marker.color}

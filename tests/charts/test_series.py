@@ -1,4 +1,4 @@
-"""Still pictures of a series: all members share the same axes, and none is hidden."""
+"""Still pictures of a comparison: all of its runs share the same axes, and no run is hidden."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Measure the fast claims. Only the command measures all other claims."""
+"""Measure the fast claims. All other claims are measured only by the command `claim`."""
 
 import math
 
@@ -21,14 +21,16 @@ ON_THREE = FAST | {
 }  # fmt: skip
 # Parts that train for seconds. Only `make verify` measures them.
 LONG = {("E4", "equilibrium"), ("E15", "frozen"), ("E15", "cumulative"), ("E16", "moment-noise")}
-# Failing statements near a bound, so that no statement about another setting is needed.
+# Failing statements whose value is near a bound. They need no statement about another setting.
 NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
 # Statements whose outcome after long training depends on the seed and the processor.
 VARYING = {"frozen-tiny", "cumulative-fast", "gap-without-errors"}
 
 
 def judgements_of(name, seeds, *, without=()):
-    """Judge each declared statement on these seeds, except in the parts `without`."""
+    """Judge each declared statement on these seeds, except the statements of the parts
+    `without`.
+    """
     return [
         judge(name, each, {seed: measured(name, seed, each.part) for seed in seeds})
         for each in CLAIMS[name].resolve().statements
@@ -87,7 +89,7 @@ def test_the_same_seed_gives_the_same_values_and_another_one_others():
     [("E10", ""), ("E11", "still"), ("E17", "whitening"), ("E17", "recurrent")],
 )
 def test_expensive_claims_measure_what_they_state(name, part, monkeypatch):
-    """Use one seed and few steps. Judging the statements would take more of both."""
+    """Use one seed and few steps. Judging the statements would take more seeds and more steps."""
     monkeypatch.setattr(e10_landscape, "MEASURED_STEPS", (0, 1))
     monkeypatch.setattr(e11_lp_norms, "STILL_STEPS", 2)
     values = measured(name, 0, part) if name == "E17" else measure(name, part, 0)

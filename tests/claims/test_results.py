@@ -173,7 +173,9 @@ def stated():
 
 
 def test_the_committed_file_is_of_the_present_statements(committed):
-    """`python -m bnviz claim all --save` writes the file; on other processors, digits differ."""
+    """`python -m bnviz claim all --save` writes the file. On another processor, some digits
+    differ.
+    """
     assert [each.name for each in committed.claims] == list(CLAIMS)
     statements = stated()
     assert {row.name for row in committed.rows} == set(statements)
@@ -188,7 +190,7 @@ def test_the_committed_file_is_of_the_present_statements(committed):
 
 
 def test_what_was_declared_is_as_it_was_when_it_was_measured(committed):
-    """The declaration has the bounds, numbers, seeds and English texts.
+    """The declaration includes the bounds, numbers, seeds and English texts.
 
     If only the wording changed, `python -m tests.reworded` renews the hash without a measurement.
     """
@@ -262,7 +264,9 @@ def test_every_row_opens_in_the_lab_or_says_why_it_cannot(committed):
 
 
 def test_what_does_not_hold_has_another_row_for_it(committed):
-    """For each failed declared row, another row says where it holds or what happens instead."""
+    """For each declared row that fails, another row says where its statement holds or what happens
+    instead.
+    """
     instead = {row.instead_of_place for row in committed.rows}
     failing = {
         row.place
@@ -273,7 +277,7 @@ def test_what_does_not_hold_has_another_row_for_it(committed):
 
 
 def test_a_reader_is_told_what_matters_first(committed):
-    """The leads fit one screen: at most 32, about two statements per claim."""
+    """The lead sentences fit on one screen: there are at most 32, about two per claim."""
     leads = [row for row in committed.rows if row.lead]
     assert {row.place.partition(".")[0] for row in leads} == set(CLAIMS)
     assert len(leads) <= 32

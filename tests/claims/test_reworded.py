@@ -1,4 +1,6 @@
-"""A hash follows new wording only if nothing else has changed and a person has signed it."""
+"""The hash of a statement is renewed for new wording only if nothing else has changed and a person
+has signed it.
+"""
 
 import pytest
 

@@ -1,5 +1,6 @@
 """Public surface on which others depend: links, files, cookies, settings, commands, frames.
 
-`surface.json` records it, one key per line. `tests/test_compatibility.py` compares the file with
-the current code. A behaviour change needs an entry in `decisions.toml`, a refactoring does not.
+`surface.json` records this surface, one key per line. `tests/test_compatibility.py` compares the
+file with the current code. A behaviour change needs an entry in `decisions.toml`; a refactoring
+does not.
 """

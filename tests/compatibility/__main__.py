@@ -9,7 +9,7 @@ from tests.conftest import forget_settings
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command. Returns the exit status."""
+    """Run the command, and return its exit status."""
     forget_settings()
     if arguments[:1] == ["--add"]:
         print(*add(arguments[1:]), sep="\n")

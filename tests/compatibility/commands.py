@@ -96,7 +96,7 @@ def said(*arguments: str) -> tuple[int, str]:
 
 
 def exit_status(command: str) -> int:
-    """Return the exit status of a command, written as after `python -m bnviz`."""
+    """Return the exit status of a command, which is given without `python -m bnviz`."""
     return said(*shlex.split(command))[0]
 
 
@@ -198,7 +198,7 @@ def _variables() -> Iterator[tuple[str, Any]]:
 
 
 def _refusal(variable: str, text: str) -> str:
-    """Return the error message for a value, or an empty string if it is valid."""
+    """Return the error message for a value, or an empty string if the value is valid."""
     try:
         Settings.from_environment({variable: text})
     except SettingsError as error:

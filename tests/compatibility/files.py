@@ -35,7 +35,9 @@ def surface() -> dict[str, Any]:
 
 
 def _limits() -> Iterator[tuple[str, Any]]:
-    """Upper limits of files and texts from outside. A limit may be raised, not lowered."""
+    """Yield the upper limits of files and texts from outside. A limit may be raised, but not
+    lowered.
+    """
     limits = {
         "bytes of a report": contract.LONGEST_REPORT,
         "networks of a report": report.MOST_REPORTED,

@@ -1,4 +1,5 @@
-"""Surface of page addresses: what the current code reads from them, and how it rewrites them.
+"""Surface of page addresses: the values that the current code reads from an address, and the
+address that it then writes.
 
 Only this module imports the readers of the pages. It maps their fields to the fixed names in
 `surface.json`.
@@ -32,7 +33,7 @@ SAME = "the same"
 
 
 def read(address: str) -> Read:
-    """Return the parameters that a page reads from an address, without absent ones."""
+    """Return the parameters that a page reads from an address. Leave out absent parameters."""
     found, _ = _by_page(address)
     return {name: value for name, value in found.items() if not _absent(value)}
 
@@ -44,7 +45,7 @@ def written(address: str) -> dict[str, str] | str:
 
 
 def framed(address: str) -> bool:
-    """Return whether a page is embedded in a frame of another site."""
+    """Return whether the page at an address is embedded in a frame of another site."""
     query = urlsplit(address).query
     with mock.patch.object(embed, "browser_query", return_value=query):  # there is no browser
         return embed.embedded()

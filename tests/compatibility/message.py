@@ -12,7 +12,8 @@ BEGIN = (
     "This breaks what others depend on. Undo it, or record a decision in "
     "tests/compatibility/decisions.toml (see CONTRIBUTING.md):"
 )
-# Maximum number of lines with the same beginning. If there are more, only the first is printed.
+# Maximum number of lines with the same beginning. If there are more, only the first line is
+# printed.
 MOST_ALIKE = 5
 # Number of characters of JSON above which only the differing parts are printed.
 LONG = 120

@@ -38,7 +38,7 @@ def surface() -> dict[str, Any]:
 
 
 def there(kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield a key per name. New names are allowed, removed ones are not."""
+    """Yield one key per name. Names may be added, but not removed."""
     return ((f"{kind}: {name}", THERE) for name in names)
 
 
@@ -110,7 +110,7 @@ def _bound(value: float) -> float | None:
 
 
 def _storage() -> Iterator[tuple[str, Any]]:
-    """Yield the keys of browser storage, per tab or persistent."""
+    """Yield the keys of the browser's storage, both per tab and persistent."""
     for file in sorted(ASSETS.rglob("*.js")):
         text = file.read_text("utf-8")
         if file.name == "storage.js":

@@ -52,7 +52,7 @@ CHANGES = (Change(0, {"learning_rate": 0.2}), Change(1, {"learning_rate": 0.3}, 
 MESSAGES = ("hello", "frame", "knobs", "knob", "acted", "refused", "status")
 # Timeout in seconds for each message, long enough for a busy machine.
 SECONDS = 100.0
-# Matches a CSV column of an array entry other than the first.
+# Pattern of the CSV column of an array entry other than the first.
 LATER_ENTRY = re.compile(r":.*[1-9]")
 
 
@@ -126,7 +126,9 @@ def _files(config: RunConfig, kept: HistoryFrame) -> Iterator[tuple[str, Any]]:
 
 
 def _body(config: RunConfig) -> bytes:
-    """Return a frame with all probes, one of whose networks has broken and dipped."""
+    """Return the body of a frame with all probes. In one of its networks, the accuracy has dipped
+    and the network has broken.
+    """
     experiment = Experiment(config)
     experiment.step()
     shown = experiment.snapshot("all")
@@ -142,9 +144,9 @@ def _body(config: RunConfig) -> bytes:
 
 
 def _messages() -> Iterator[tuple[str, Any]]:
-    """Yield the fields of the first server message of each type, and of `/status`."""
+    """Yield the fields of the first server message of each type, and the fields of `/status`."""
     for kind, message in _heard().items():
-        message.pop("phrase", None)  # its fields depend on the text
+        message.pop("phrase", None)  # the fields of a phrase depend on its text
         yield from shape(f"server message {kind}", message)
     with browser() as client:
         yield from shape("status page", client.get("/status").json())

@@ -41,7 +41,7 @@ def surface() -> dict[str, Any]:
 
 @cache
 def _app() -> Starlette:
-    """Return the app's routes and middleware, with an empty page in place of Streamlit's."""
+    """Return the app's routes and middleware, with an empty page in place of Streamlit's page."""
 
     async def page(_request: Request) -> Response:
         return HTMLResponse('<!doctype html><html lang="en"><head><title>x</title></head></html>')

@@ -58,7 +58,7 @@ class Decision(NamedTuple):
     gone: bool = False
 
     def covers(self, key: str, present: Surface) -> bool:
-        """Return whether this decision allows the difference of a key."""
+        """Return whether this decision allows a key to differ as it does."""
         prefix = self.key.removesuffix("*")
         if not (key.startswith(prefix) if prefix != self.key else key == self.key):
             return False
@@ -83,7 +83,7 @@ def present(samples: Iterable[str]) -> Surface:
     """Return the surface of the current code.
 
     Args:
-        samples: keys. If a key is of a sample kind, the current code reads the sample.
+        samples: recorded keys. The current code reads the sample in each key of a sample kind.
     """
     found: Surface = {}
     for name, (area, _) in AREAS.items():
@@ -99,7 +99,7 @@ def present(samples: Iterable[str]) -> Surface:
             found[key] = SAMPLES[kind](sample)
         except Exception as error:
             found[key] = f"fails: {error!r}"
-    # JSON turns tuples into lists, as in the file.
+    # JSON turns tuples into lists, as they are in the file.
     plain: Surface = json.loads(json.dumps(found))
     return plain
 
@@ -144,13 +144,13 @@ def undecided(was: Surface, now: Surface, decided: Iterable[Decision]) -> list[s
 
 
 def add(samples: Iterable[str] = ()) -> list[str]:
-    """Record and return new keys, without changing recorded ones.
+    """Record and return new keys, without changing recorded keys.
 
     Args:
         samples: keys of new samples, such as "link reads: /lab?depth=3".
 
     Raises:
-        ValueError: a key is not of a sample kind.
+        ValueError: If a key is not of a sample kind.
     """
     samples = list(samples)
     for key in samples:

@@ -21,8 +21,8 @@ from bnviz.data.idx import DataError, read_images, read_labels
 from tests.data.idx_writer import images_bytes, labels_bytes, write_set
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "mnist-10k"
-# Upper limit for download attempts, in seconds. They end by themselves, but may be slow on a busy
-# machine. The test's own timeout is shorter.
+# Time limit of download attempts in seconds. The attempts end by themselves, but may be slow on a
+# busy machine. The test's own timeout is shorter.
 LONG = 1000.0
 
 
@@ -185,7 +185,7 @@ def test_within_a_pause_only_one_attempt_is_made(caplog):
 
 
 class Mirror(ThreadingHTTPServer):
-    """Server of a folder over HTTP that returns errors until `works` is set."""
+    """HTTP server of a folder. It returns errors until `works` is set."""
 
     def __init__(self, folder: Path) -> None:
         self.works, self.asked = False, []

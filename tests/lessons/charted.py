@@ -53,7 +53,7 @@ class Charted:
         self, chart: str, field: str, step: int | None = None, *, over_time: bool = False,
         column: int | None = None, **selected: int,
     ) -> Any:  # fmt: skip
-        """Return the drawn value of a field, without the scale of the chart.
+        """Return the value that a chart draws for a field, divided by the chart's scale.
 
         Args:
             field: field of the binding, such as "none.loss" or "batch.gradients.grad_weight_norm".
@@ -63,7 +63,7 @@ class Charted:
             **selected: index of the chosen option, by selector name.
 
         Raises:
-            AssertionError: The lesson has no such chart, or the chart does not draw the field.
+            AssertionError: If the lesson has no such chart, or the chart does not draw the field.
         """
         assert chart in self.charts, f"{self.name} shows {self.charts}, not {chart}"
         built = make_chart(chart, self.run.config)
@@ -152,7 +152,9 @@ def named(name: str) -> dict[str, str]:
 
 
 def contradictions(name: str, seed: int = 0) -> Iterator[str]:
-    """Yield the differences between numbers in sentences and in charts."""
+    """Yield the differences between the numbers in a lesson's sentences and the values in its
+    charts.
+    """
     verdict = lesson(name).verdict(observed(name, seed))
     assert verdict is not None
     charted = Charted(name, seed)

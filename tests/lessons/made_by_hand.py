@@ -42,8 +42,8 @@ def made(
 ) -> Observation:  # fmt: skip
     """Make a run of a lesson, or of its try-it experiment `of`.
 
-    It has records at the shown steps of the plan and at the steps in `told`, with the values of the
-    plan's probes and of `PROBES`.
+    The run has records at the shown steps of the plan and at the steps in `told`, with the values
+    of the plan's probes and of `PROBES`.
     """
     found = lesson(name)
     plan = found.plan_of_try(of) if of else found.plan
@@ -96,7 +96,9 @@ def _record(
 
 
 def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
-    """Shapes of the values that rules may read, for the plan's probes and the usual ones."""
+    """Return the shapes of the values that rules may read, for the plan's probes and for
+    `PROBES`.
+    """
     layers, kept, ranks = config.layer_count, len(plan.keep), len(PERCENTILES)
     batch, square = (layers, UNIT_COUNT, normalized_values(layers)), (layers - 1, kept, kept)
     every = {

@@ -1,4 +1,4 @@
-"""Arithmetic that pages print agrees with the engine and the claims."""
+"""Calculations shown on pages agree with the engine and the claims."""
 
 import numpy as np
 import pytest

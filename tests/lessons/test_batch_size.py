@@ -12,7 +12,8 @@ from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_nu
 from tests.lessons.observing import lesson, play
 
 FIRST_STEP = schedule((1, 10))
-# Test accuracies with mini-batches of two; their means are 0.81, 0.46, 0.83 and 0.79.
+# Test accuracies by network and step, with mini-batches of two. The networks' means are 0.81, 0.46,
+# 0.83 and 0.79.
 TEST_STEPS = {
     "none": {160: 0.78, 180: 0.80, 200: 0.85},
     "batch": {160: 0.54, 180: 0.40, 200: 0.44},
@@ -40,7 +41,7 @@ HELD = {
 
 
 def mean_accuracy(norm):
-    """Return a reader for the mean of an accuracy line over the steps in the sentence."""
+    """Return a reader for the mean of an accuracy line over the steps that the sentence names."""
 
     def read(at):
         line = at.line("accuracy", f"{norm}.test_accuracy")

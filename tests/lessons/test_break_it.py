@@ -29,7 +29,9 @@ def line_of(norm):
 
 
 def lowest(at):
-    """Return step and value of the lowest point of the line with BN after the second rise."""
+    """Return the step and the value of the lowest point of the line with BN after the second rise
+    of the rate.
+    """
     after = {step: y for step, y in line_of("batch")(at).items() if step >= break_it.AGAIN_AT}
     step = min(after, key=lambda each: after[each])
     return step, after[step]
@@ -108,7 +110,9 @@ def test_of_two_steps_as_low_the_first_is_named():
      (0.75, 0.75, "learns_again")],
 )  # fmt: skip
 def test_which_answer_the_network_without_bn_gives(between, end, answer):
-    """At least 75 % is recovered; at most 30 % is broken."""
+    """An accuracy of at least 75 % counts as recovered, and an accuracy of at most 30 % as
+    broken.
+    """
     told = but(but(HELD, 200, "none", accuracy=between), 300, "none", accuracy=end)
     assert judge(told)[2] == answer
 

@@ -92,7 +92,9 @@ def test_every_number_is_read_where_its_sentence_says():
      ((*of_four(), Change(20, {"batch_size": 12})), 12)],
 )  # fmt: skip
 def test_only_the_values_of_one_mini_batch_are_counted(changes, count):
-    """The mini-batch size at the last step counts. Values beyond it repeat the mini-batch."""
+    """The mini-batch size at the last step counts. Values beyond this size repeat the
+    mini-batch.
+    """
     values = [*np.linspace(-1, 1, 60), *np.linspace(3, 5, 4)]
     found = by_hand.judge(unit(*values, changes=changes))[1]
     assert found["run_before"] == pytest.approx(expected(values[:count])["run_before"])

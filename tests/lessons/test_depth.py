@@ -11,13 +11,14 @@ from tests.lessons.made_by_hand import but, judged, made, printed, seen, seen_nu
 from tests.lessons.observing import broken, lesson, observed, ran
 
 SIZES = "gradients.grad_pre_activation_rms"
-# Number of factors from the last of fifty hidden layers down to the second, without the output.
+# Number of growth factors between neighbouring layers, from the last of fifty hidden layers down to
+# the second. The output layer does not count.
 FACTORS = 48
 
 
 def grown(factor, count=50, output=7.0, first=None):
-    """Gradient sizes that grow by `factor` per layer towards the first layer. With `first`, the
-    step from layer 2 to layer 1 has that factor instead.
+    """Return gradient sizes that grow by `factor` per layer towards the first layer. If `first` is
+    given, the gradient grows by that factor from layer 2 to layer 1.
     """
     sizes = [factor ** (count - 1 - layer) for layer in range(count)]
     return (sizes[0] if first is None else first * sizes[1], *sizes[1:], output)
@@ -265,7 +266,7 @@ def test_with_skip_connections_the_gradient_grows_far_less():
 
 @pytest.mark.verify
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
-    """Without BN, sigmoid networks stay at accuracy 0.10; all others reach 0.83 or more."""
+    """Without BN, sigmoid networks stay at accuracy 0.10; all other networks reach 0.83 or more."""
     result = ran(lesson("depth").sets_up)
     assert result.learned("batch") == ("sigmoid", "relu")
     assert result.learned("none") == ("relu",)

@@ -28,7 +28,9 @@ def _mean(at, norm, key, steps=LATE):
 
 
 def _equal(at, norm):
-    """Return the step at which training accuracy reaches `EQUAL`, and test accuracy there."""
+    """Return the step at which training accuracy reaches `EQUAL`, and the test accuracy at that
+    step.
+    """
     train, test = (_line(at, norm, key) for key in ("accuracy", "test_accuracy"))
     windows = (AFTER[first : first + SMOOTHED] for first in range(len(AFTER) - SMOOTHED + 1))
     for steps in windows:
@@ -79,7 +81,7 @@ def told(
     networks = zip(NETWORKS, gaps, losses, train, equal_at, strict=True)
     for norm, (early, late), loss, fit, reached in networks:
         for step in AFTER:
-            # The mean of five values reaches the level when all five are above it.
+            # The mean of five values reaches `EQUAL` when all five values are above it.
             known = EQUAL - 0.1 if step <= reached - 5 * 25 else EQUAL + 0.01
             found[step, norm] = {"fit.accuracy": known, "fit.test_accuracy": known - 0.25}
         for steps, gap in ((EARLY, early), (LATE, late)):

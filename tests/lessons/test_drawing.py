@@ -136,12 +136,14 @@ def test_a_distance_is_the_mean_of_what_lies_between_over_all_steps():
     assert line().distance(rising, dict.fromkeys(range(10), 0)) == 45
     assert line().distance(rising, {step: 10 * step for step in range(10)}) == 0
     assert line().distance(rising, {step: 10 * step + (-1) ** step for step in range(10)}) == 1
-    # Values measured outside the drawn range only count for interpolation.
+    # Values measured outside the drawn range count only for interpolation.
     assert line().distance(rising, {-1: -10, 12: 120}) == pytest.approx(0)
 
 
 def test_a_distance_does_not_hang_on_how_often_something_was_measured():
-    """Compare the distance of an early jump, measured at every step or mostly early."""
+    """The distance to a curve with an early jump is the same whether the curve was measured at
+    every step, mostly early, or seldom.
+    """
     given, jumps = drawing("break-it"), (10, 90, 90, 90, 90)
     flat, often = (10,) * 5, given.curve(jumps)
     early = {step: value for step, value in often.items() if step <= 150 or step == 300}
@@ -180,8 +182,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
 @every_case(
     ("name", "points", "answer"),
     [
-        # Drawn at steps 100, 140, 200, 230 and 300. The first, third and last are compared: at most
-        # 30 is broken, at least 75 is recovered.
+        # The points are drawn at steps 100, 140, 200, 230 and 300. The first, third and last points
+        # are compared: at most 30 counts as broken, and at least 75 as recovered.
         ("break-it", (95, 10, 10, 10, 10), "stays"), ("break-it", (95, 95, 30, 95, 30), "stays"),
         ("break-it", (95, 95, 31, 10, 30), None), ("break-it", (95, 10, 10, 60, 90), None),
         ("break-it", (95, 95, 95, 10, 10), "proportional"),
@@ -190,8 +192,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("break-it", (95, 10, 95, 10, 95), "learns_again"),
         ("break-it", (90, 90, 75, 10, 75), "learns_again"),
         ("break-it", (90, 90, 75, 10, 74), None), ("break-it", (30, 30, 30, 30, 30), None),
-        # Drawn at steps 20, 40, 60, 80 and 100. The first and the last are compared; points between
-        # them may be up to five percentage points on the wrong side.
+        # The points are drawn at steps 20, 40, 60, 80 and 100. The first and the last points are
+        # compared; points between them may be up to five percentage points on the wrong side.
         ("moving-targets", (90, 92, 93, 93, 94), "better"),
         ("moving-targets", (80, 75, 82, 99, 82), "better"),
         ("moving-targets", (80, 74, 82, 99, 82), None),
@@ -210,7 +212,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("moving-targets", (80, 86, 80, 80, 78), None),
         ("moving-targets", (100, 0, 0, 0, 0), "worse"),
         ("moving-targets", (90, 50, 70, 80, 85), "worse"),
-        # Drawn at steps 100 to 500. The last segment decides between "settles" and "grows".
+        # The points are drawn at steps 100 to 500. The last segment decides between "settles" and
+        # "grows".
         ("through-the-batch", (10, 20, 30, 40, 50), "grows"),
         ("through-the-batch", (20, 40, 60, 80, 100), "grows"),
         ("through-the-batch", (30, 55, 70, 80, 90), "grows"),
@@ -221,7 +224,7 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("through-the-batch", (0, 10, 30, 29, 29), "settles"),
         ("through-the-batch", (40, 50, 50, 50, 50), "settles"),
         ("through-the-batch", (10, 50, 90, 99, 100), "settles"),
-        # A flat curve is settled at any height, even at 0 or 100.
+        # A flat curve counts as settled at any height, even at 0 or 100.
         ("through-the-batch", (0, 0, 0, 0, 0), "settles"),
         ("through-the-batch", (100, 100, 100, 100, 100), "settles"),
         ("through-the-batch", (67, 100, 100, 100, 100), "settles"),
@@ -233,8 +236,8 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
         ("through-the-batch", (50, 40, 30, 20, 10), None),
         ("through-the-batch", (10, 20, 15, 40, 50), "grows"),
         ("through-the-batch", (10, 20, 14, 40, 50), None),
-        # Two curves, each drawn at steps 0, 20, 50, 100 and 200. Their difference at step 20 is
-        # compared.
+        # Two curves are drawn, each at steps 0, 20, 50, 100 and 200. Their difference at step 20
+        # decides.
         ("two-modes", (10, 80, 90, 95, 95, 10, 50, 70, 90, 95), "third"),
         ("two-modes", (10, 80, 90, 95, 95, 10, 70, 85, 90, 95), "third"),
         ("two-modes", (10, 80, 90, 95, 95, 10, 71, 85, 90, 95), "little"),

@@ -34,7 +34,9 @@ def test_they_are_what_the_engines_network_gives_that_unit(config):
 
 @every_case("seed", range(20))
 def test_no_two_of_the_lessons_batches_have_the_same_mean_and_spread(seed):
-    """Otherwise the next mini-batch would fit too, and the widget would show nothing."""
+    """If two successive mini-batches agreed, γ and β would fit the next mini-batch as well, and the
+    widget would show nothing.
+    """
     rows = first_batches(lesson("scale-and-shift").config(seed))
     spreads = rows.std(axis=1)
     assert (spreads > 0.05).all()

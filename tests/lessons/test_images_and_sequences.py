@@ -1,4 +1,6 @@
-"""Rules of the lesson *Feature maps and time steps*, on synthetic runs, and its comparison."""
+"""Rules of the lesson *Feature maps and time steps*, tested on synthetic runs, and the lesson's
+comparison.
+"""
 
 from statistics import fmean
 

@@ -1,4 +1,6 @@
-"""The layer on page `in-code` compared with PyTorch's and the engine's, and its faulty version."""
+"""The layer on page `in-code`, compared with the layers of PyTorch and of the engine, and the
+faulty version of this layer.
+"""
 
 import inspect
 import re
@@ -25,7 +27,7 @@ def normal(*shape, seed):
 
 
 def pair(make, seed, **settings):
-    """Return a layer of class `make` and PyTorch's, in float64 with the same γ and β."""
+    """Return a layer of class `make` and PyTorch's layer, in float64 with the same γ and β."""
     ours, theirs = make(UNITS, **settings).double(), nn.BatchNorm1d(UNITS, **settings).double()
     with torch.no_grad():
         for layer in (ours, theirs):

@@ -20,7 +20,7 @@ COUNTED = range(90, 100)
 
 
 def shifts(norm):
-    """Return a reader for the mean change of a unit's median per step before the rate rises."""
+    """Return a reader for the mean change per step of a unit's median before the rate rises."""
 
     def read(at):
         line = at.line("shift_per_step", f"{norm}.median_step.change")
@@ -166,12 +166,14 @@ GAUGED = (20, 50, 100, 200)
 
 
 def gradients(times, layers, **ends):
-    """Return gradient shifts; `times` is the geometric mean of the ratios BN ÷ no BN."""
+    """Return gradient shifts. `times` is the geometric mean of the ratios of the shift with BN to
+    the shift without BN.
+    """
     told = {}
     for place, step in enumerate(GAUGED):
         plain = [0.5 + 0.1 * layer + 0.01 * place for layer in range(layers + 1)]
         # Layer 1 has no layers below that change its gradient, so its 7.0 must not count. The
-        # others scatter around the mean.
+        # values of the other layers scatter around the mean.
         batch = [7.0, *(times * value * (2.0 if layer % 2 else 0.5)
                         for layer, value in enumerate(plain[1:]))]  # fmt: skip
         told[step, "none"], told[step, "batch"] = {"ics.change": plain}, {"ics.change": batch}

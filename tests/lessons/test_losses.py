@@ -15,9 +15,9 @@ from tests.lessons.observing import lesson
 LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
 # Tolerance of accuracies on another processor, whose rounding acts like another seed.
 ROUND = 0.1
-# Minimum distance by which BN is behind in accuracy, in every such experiment.
+# Minimum difference in accuracy by which BN is behind, in every such experiment.
 BEHIND = 0.02
-# Minimum delay of BN in steps, where steps are the measure.
+# Minimum number of steps by which BN is later, in experiments whose result is a number of steps.
 LATER = 20
 
 
@@ -68,7 +68,9 @@ def test_one_run_gives_what_is_told_of_its_seed():
 
 
 def test_the_lowest_value_counts_from_the_last_change_on():
-    """The rate rises at step 100 and stays high. Before, accuracy is lowest at step 0."""
+    """The rate rises at step 100 and stays high. Before this change, accuracy is lowest at
+    step 0.
+    """
     found, by = lesson("break-it"), BatchLoses(by="lowest")
     lowest, end = (measure(found, "not-put-back", each, seeds=(0,)) for each in (by, BatchLoses()))
     assert lowest.batch[0] < 0.6 < end.batch[0], "it came back"

@@ -37,7 +37,9 @@ def accuracies(told, network, first, later, step=100, at=(FROZEN, END)):
 
 
 def cell(network, lower, upper):
-    """Return a reader for the chart's cell with lower and upper layers of these steps."""
+    """Return a reader for the cell of the chart that joins lower layers from step `lower` with
+    upper layers from step `upper`.
+    """
 
     def read(at):
         kept = at.value("cut", f"{network}.cut.steps").tolist()
@@ -54,7 +56,7 @@ CHARTED = {
     "batch_first": cell("batch", 20, 20),
     "batch_later": cell("batch", 100, 20),
     "plain_moved": lambda at: at.value("drift", "none.drift.w1_start")[-1],
-    # The first of the two values is the thin line, before the norm.
+    # The first of the two values belongs to the thin line, which is measured before the norm.
     "batch_moved": lambda at: at.value("drift", "batch.drift.w1_start")[-1],
 }
 

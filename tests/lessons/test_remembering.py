@@ -28,7 +28,8 @@ def test_a_lesson_from_the_third_on_asks_of_the_one_before_and_of_one_two_to_fou
     nearest, *further = before(name)
     (first, second) = asked(name)
     if len(further) + 1 == len(CURRICULUM):
-        # Extra lessons after the course build on earlier lessons and review those.
+        # Extra lessons after the course build on earlier lessons of the course, and their questions
+        # review those lessons.
         assert {first["lesson"], second["lesson"]} <= {*CURRICULUM}
     else:
         assert first["lesson"] == nearest

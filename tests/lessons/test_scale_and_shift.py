@@ -96,7 +96,7 @@ def test_which_networks_told_the_rings_apart_has_a_name(ends, answer):
 
 
 def moons(**ends):
-    """Return five test accuracies per network, whose median counts as the network's accuracy."""
+    """Return five test accuracies per network. Their median counts as the network's accuracy."""
     ends = {"batch": 0.991, "batch_scale": 0.982, "batch_shift": 0.913, "batch_bare": 0.904, **ends}
     given = {
         (step, norm): {"accuracy": middle + off}
@@ -207,7 +207,9 @@ def test_after_the_nonlinearity_it_is_told_whether_numbers_stayed_finite(stopped
 
 
 def shaped(got=0.24, made_of=0.05):
-    """Return a run in which the median of layers 2 to 6 counts; layer 1 gets the images."""
+    """Return a run whose medians over layers 2 to 6 at step 0 are `got` and `made_of`. Layer 1 does
+    not count, because it gets the images.
+    """
 
     def rows(first, second):
         return [(0.9, 0.9, 0.9), *((first + off, second + off, 0.9)

@@ -29,7 +29,7 @@ SHARE, FACTOR = 0.05, 0.25
 # Larger tolerances: BN's accuracy jumps with two images per step, is tested at every fifth step, or
 # varies near chance level in a deep network.
 JUMPS = {"batch-size": 0.2, "what-it-buys": 10, "depth": 0.1}
-# Numbers that must agree with the engine to 5 %: early values, or closed forms.
+# Numbers that must agree with the engine to within 5 %: early values, or closed forms.
 EXACT = {
     "by-hand": ("hand_before", "hand_after"),
     "break-it": ("plain_before",),

@@ -211,8 +211,9 @@ def test_at_a_low_rate_it_is_told_who_is_behind(batch, said):
 
 
 def turning(low, high, of="turning", accuracy=0.83, slower=1.0):
-    """Return a run with two alternating step sizes, in all hidden layers except one, which turns
-    `slower` times as far. Values of the output, and from before step 600, must not count.
+    """Return a run in which the hidden layers alternate between the step sizes `low` and `high`.
+    One of these layers turns `slower` times as far. Values of the output layer, and values from
+    before step 600, must not count.
     """
     layers = np.array([1, 1, slower, 1, 1, 1])
     ratio = {

@@ -16,7 +16,9 @@ NORMS = "gradients.grad_weight_norm"
 
 
 def _left(at, norm):
-    """Ratio of the gradients of layer 1 and the output, as the chart draws them at step 25."""
+    """Ratio of the gradient of layer 1 to the gradient of the output, as the chart draws them at
+    step 25.
+    """
     sizes = at.value("gradients", f"{norm}.{NORMS}", 25)
     return sizes[0] / sizes[-1]
 

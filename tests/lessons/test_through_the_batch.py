@@ -44,15 +44,17 @@ HELD = {
 
 
 def trace(sizes, losses=(2.0,)):
-    """Make curves of 500 steps from ‖b‖ halfway and at the end (`sizes`) and repeated `losses`."""
+    """Make curves of 500 steps. `sizes` are the values of ‖b‖ at the middle and at the last step;
+    `losses` are repeated to fill the curve.
+    """
     half, end = sizes
     given = np.linspace(0.1, 0.2, single_layer.STEPS + 1)
     given[[single_layer.STEPS // 2, -1]] = half, end
     return BiasTrace(np.resize(losses, single_layer.STEPS), given)
 
 
-# Numbers of two traces in which the claim holds. Without the mean in the gradient, the loss does
-# not change and b grows. With the mean, b stays.
+# Numbers of two traces for which the claim holds. Without the mean in the gradient, the loss does
+# not change and b grows. With the mean in the gradient, b does not grow.
 GREW = through_the_batch.of_traces(trace((25.0, 50.0)), trace((3e-15, 1e-14)))
 
 
@@ -146,7 +148,7 @@ def test_what_becomes_of_a_bias_has_a_name(growth, change, fall, answer):
 
 
 def biases(ablated, plain, size=0.34, step=300):
-    """Make a run with three hidden layers; the output's bias (last value) must not count."""
+    """Make a run with three hidden layers. The last bias is the output's, and must not count."""
     told = {
         (step, "ablated"): {
             "accuracy": ablated, "weights.bias": (size * 0.48, size * 0.64, size * 0.6, 7.0),
@@ -186,7 +188,9 @@ def test_biases_have_grown_from_a_size_on(size, said):
 
 @pytest.mark.parametrize("of", [None, "biases"])
 def test_charts_and_sentences_have_one_name_for_one_network(of):
-    """All networks appear under their full names, because every chart name is short enough."""
+    """A network has the same name in charts and in sentences, because its chart name is short
+    enough to be drawn in full.
+    """
     found = lesson("through-the-batch")
     words = lesson_words(found.name, found)
     config = found.config_of_try(of) if of else found.config()

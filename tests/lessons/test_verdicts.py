@@ -1,7 +1,7 @@
-"""Verdicts of the lessons' real runs.
+"""Verdicts that the lessons' real runs give.
 
-Each claim holds in the lesson's default run, and for all of twenty seeds (`make verify`). Each
-lesson's own file tests its rule on synthetic runs.
+Each claim holds in the lesson's default run and for all twenty seeds (`make verify`). The rule of
+each lesson is tested on synthetic runs in the lesson's own test file.
 """
 
 from pathlib import Path
@@ -18,7 +18,8 @@ from tests.lessons.made_by_hand import made, seen
 from tests.lessons.observing import CLAIMING, WITH_A_RUN, broken, lesson, observed
 
 MANY = range(20)
-# Answer by lesson that the verdict must give, measured before the lesson was written.
+# For each lesson, the answer that its verdict must give. It was measured before the lesson was
+# written.
 HELD_ANSWERS = {
     "break-it": "proportional", "by-hand": "nearer", "moving-targets": "better",
     "slow-start": "alike",
@@ -62,7 +63,8 @@ def test_a_run_made_by_hand_is_made_as_a_real_one(name):
     """A synthetic run has the same names and array shapes as a real run."""
     real, by_hand, last = observed(name, 0), made(name, {}), lesson(name).plan.last_step
     for norm in real.config.norms:
-        # A stopped network has no gradients, and some probes measure only one step.
+        # Collect the arrays of all shown steps, because a stopped network has no gradients and some
+        # probes measure at only one step.
         there = {}
         for step in lesson(name).plan.shown:
             there |= real.at(step, norm).probes
@@ -78,7 +80,7 @@ def test_every_rule_is_tested_on_runs_made_by_hand(name):
 
 
 def fills(name, of, run):
-    """Check that exactly the sentences whose numbers the run has are filled."""
+    """Check that a sentence is filled if and only if the run has all of its numbers."""
     found = lesson(name)
     numbers = found.try_named(of).tell(run)
     assert all(value is None or value == value for value in numbers.values())
@@ -91,7 +93,7 @@ def fills(name, of, run):
 
 
 def _all_there(numbers, keys):
-    """Return whether all numbers are known, and all conditions true."""
+    """Return whether all numbers of a sentence are known and all of its conditions are true."""
     return all(numbers[key] is not None and numbers[key] is not False for key in keys)
 
 
@@ -126,7 +128,8 @@ def test_what_the_first_lesson_asks_the_eye_is_answered():
     assert "layer 1" in Filling(lesson("read-the-charts").named_values(), numbers).sentence(said)
 
 
-# Statements in the lessons' texts that have no numbers are checked on medians over seeds.
+# Seeds over which medians are taken, to check the statements in the lessons' texts that contain no
+# numbers.
 SEEDS = range(3)
 
 
@@ -185,8 +188,9 @@ def test_biases_that_a_mean_takes_out_grow_and_change_little():
 
 @pytest.mark.verify
 def test_weights_settle_at_the_speed_of_the_formula_and_may_turn_too_fast_to_learn():
-    """The formula gives 0.141 per step, and layers of ten seeds turned by 0.116 to 0.148. In the
-    fast run it gives 0.245; layers turned by 0.03 to 1.9, with a final accuracy of 0.10 to 0.35.
+    """The formula gives an angle of 0.141 per step; over ten seeds, layers turned by 0.116 to
+    0.148. In the fast run, the formula gives 0.245; layers turned by 0.03 to 1.9, and the final
+    accuracy was 0.10 to 0.35.
     """
     tell = lesson("size-of-weights").try_named("turning").tell
     slow, fast = (

@@ -29,12 +29,12 @@ def never(key):
 
 
 def times(over, under):
-    """Return a function that reads the ratio of two bars."""
+    """Return a function that divides the bar `over` by the bar `under`."""
     return lambda at: bar(over)(at) / bar(under)(at)
 
 
-# Functions that read each number and case in the verdict's sentences from the ladder and the
-# widget.
+# For each number and each case in the verdict's sentences, a function that reads it from the ladder
+# and the widget.
 CHARTED = {
     **{key: bar(key) for key in ("plain_low", "plain_five", "batch_low", "batch_five",
                                  "batch_thirty", "batch_sigmoid")},
@@ -60,7 +60,7 @@ TIMES = {
 
 
 def run(times=TIMES, members=4, **changed) -> Observation:
-    """Make the result of the whole ladder, or of its first `members` runs."""
+    """Make the results of all runs of the ladder, or of its first `members` runs."""
     found, config = {**HELD, **changed}, lesson(NAME).config()
     comparison = lesson(NAME).compares(config)
     results = []
@@ -189,11 +189,13 @@ def test_each_answer_is_a_bar_of_the_ladder():
 
 
 def raced(of, plain, batch, prices=(0.001, 0.001), more=()):
-    """Make a run with the target reached at steps `plain` and `batch`; `prices` are s per step."""
+    """Make a run whose networks reach the target at the steps `plain` and `batch`. `prices` are
+    seconds per step.
+    """
     told = {}
     for norm, at, price in zip(("none", "batch"), (plain, batch), prices, strict=True):
         for step in (*lesson(NAME).plan_of_try(of).shown, *more):
-            # The mean of neighbouring tests exceeds 0.93 from the first accuracy of 0.94 on.
+            # The mean of neighbouring tests reaches 0.93 at the first accuracy of 0.94.
             accuracy = 0.94 if at is not None and step >= at else 0.92
             told[step, norm] = {"accuracy": accuracy, "training_seconds": step * price}
     return made(NAME, told, of)

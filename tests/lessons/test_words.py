@@ -23,7 +23,7 @@ from tests.lessons.observing import CLAIMING, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MOST_WORDS = 80
-# Numbers of the pages without a run, and keys of the texts that these pages fill themselves.
+# Numbers on pages without a run, and the keys of texts that these pages fill in themselves.
 PAGE_VALUES = {**in_code.measured(), **in_code.VALUES, **summary_pages.values()}
 FILLED_BY_PAGE = re.compile(r"faults\.(lines|missing)|told\.|link\.|how$")
 # Characters that count as symbols: Greek letters, relations, fractions, function brackets.
@@ -132,8 +132,8 @@ LEARNED_SCALE_AND_SHIFT = re.compile(r"(scale.*shift.*learn|learn.*scale.*shift)
 
 
 def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
-    """First standardization over the mini-batch, then a learned scale and shift. The first part
-    alone is an error that a lesson corrects.
+    """The text first names the standardization over the mini-batch, then the learned scale and
+    shift. To name only the standardization is an error that a lesson corrects.
     """
     first = [
         texts("home")["what"], texts("glossary")["batch-normalization"]["line"],

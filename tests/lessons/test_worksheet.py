@@ -14,7 +14,7 @@ WORDS = texts("lessons")["sheet"]
 
 
 def content(parts, heading, kind):
-    """Return the items of one kind under a heading of a sheet."""
+    """Return the items of kind `kind` under a heading of a worksheet."""
     return next(content for each, content in parts[heading] if each == kind)
 
 

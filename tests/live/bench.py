@@ -35,17 +35,18 @@ START = {
 
 @cache
 def warmed() -> TypicalCosts:
-    """Return the probe costs that a worker has measured once it is ready."""
+    """Return the probe costs that a worker has measured before its first run."""
     scheduler = Scheduler(lambda *_: None)
     warm(scheduler, RunConfig())
     return scheduler.costs
 
 
 class Bench:
-    """Scheduler whose hub acknowledges at once and records all messages.
+    """A worker's scheduler, with a stand-in for the hub that acknowledges at once and records all
+    messages.
 
     Args:
-        measurer: process for slow probes, shared by consecutive benches.
+        measurer: link to the process for slow probes, shared by consecutive benches.
     """
 
     # Unique per bench, so that no reply to an earlier bench is taken for a reply to this one.
@@ -97,13 +98,13 @@ class Bench:
             answered = len(self.heard)
 
     def settle(self) -> None:
-        """Work until nothing is left to do in the scheduler or the measurer."""
+        """Let the scheduler work until neither it nor the measurer has anything left to do."""
         scheduler = self.scheduler
         idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["unanswered"]  # noqa: E731
         self.work_until(idle)
 
     def settle_frame(self) -> None:
-        """Work until no frame is being built."""
+        """Let the scheduler work until no frame is being built."""
         runs = self.scheduler.runs
         self.work_until(lambda: all(run._frames.frame is None for run in runs.values()))
 
@@ -118,7 +119,7 @@ class Bench:
 
 
 class Alone:
-    """Undisturbed experiment that is read one step after the other.
+    """Experiment that runs undisturbed, without a scheduler.
 
     Args:
         changes: live changes by step.
@@ -138,7 +139,7 @@ class Alone:
             self._experiment.update(**values)
 
     def arrays(self, step: int, probes: Iterable[str]) -> dict[str, bytes]:
-        """Return the arrays at a step. Start over if the step is earlier than the last one."""
+        """Return the arrays at a step. Start over if the experiment has already passed the step."""
         if step < self._experiment.step_number:
             self._start()
         while self._experiment.step_number < step:
@@ -147,7 +148,8 @@ class Alone:
         return arrays_of(json.loads(encode_body(self._experiment.snapshot(probes))))
 
 
-# Recently used experiments, cached because tests compare the frames of a run in order of step.
+# Recently used experiments, kept because tests compare a run's frames in order of step, so that an
+# experiment can continue from the previous frame.
 _kept: dict[str, Alone] = {}
 MOST_KEPT = 8
 

@@ -33,12 +33,12 @@ from tests.live.stub_worker import SHOW, write_worker
 
 OWNER = "a" * 64
 STRANGER = "b" * 64
-# Small, because these tests check the transport, not the training.
+# Config of a run that is small, because these tests check the transport, not the training.
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# Probes that are measured only on request, and a cheap one of them.
+# Probes that are measured only on request, and one of these probes that is cheap.
 OPTIONAL = [name for name, entry in PROBES.items() if not entry.default_view]
 SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
-# Timeout in seconds. It is long because a missing result fails the test anyway, only later.
+# Timeout in seconds. It is generous: if a result never arrives, the test still fails, only later.
 PATIENCE = 300.0
 
 
@@ -49,7 +49,7 @@ def anyio_backend() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Allow more time, because a busy machine is many times slower."""
+    """Raise the time limit of these tests, because a busy machine is many times slower."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.timeout(600))
@@ -69,7 +69,9 @@ def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
 
 
 class Watcher:
-    """Viewer that appends messages to a list and acknowledges them unless told not to."""
+    """Viewer that appends the messages it receives to a list, and acknowledges them if
+    `acknowledges` is true.
+    """
 
     def __init__(
         self, live: LiveHub, run: str, *, acknowledges: bool = True, owner: str = ""
@@ -95,7 +97,7 @@ class Watcher:
         return [message for message in self.messages if message["type"] == kind]
 
     def frame_at(self, step: int) -> dict[str, Any]:
-        """Wait for the first frame at or after a step."""
+        """Wait for the first frame at or after a step, and return it."""
         return until(lambda: next((f for f in self.frames() if f["step"] >= step), None))
 
     def set_knob(self, knob: str, value: Any, drag: int = 0) -> int:
@@ -113,7 +115,7 @@ class Watcher:
         return message.n
 
     def answer(self, n: int) -> dict[str, Any]:
-        """Wait for the hub's response to message `n` or to a later one."""
+        """Wait for the hub's response to message `n` or to a later message, and return it."""
         answers = lambda: [m for kind in ("knob", "acted", "refused") for m in self.said(kind)]  # noqa: E731
         return until(lambda: next((m for m in answers() if m["n"] >= n), None))
 
@@ -154,7 +156,7 @@ class LiveHub:
 
     @contextmanager
     def limited(self, **limits: Any) -> Iterator[None]:
-        """Change limits within a `with` block."""
+        """Change limits of the hub within a `with` block."""
         before = self.hub.settings
         self.hub.settings = self.hub.registry.settings = dataclasses.replace(before, **limits)
         try:
@@ -173,7 +175,7 @@ class LiveHub:
         self._thread.join(PATIENCE)
 
     def call(self, function: Callable[[], Any]) -> Any:
-        """Call a function on the hub's event loop."""
+        """Call a function on the hub's event loop, and return its result."""
 
         async def called() -> Any:
             return function()
@@ -228,7 +230,7 @@ MANY = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 9_999}
 
 @pytest.fixture(scope="session")
 def shared() -> Iterator[LiveHub]:
-    """A hub with one worker for all tests that don't break it."""
+    """Hub with one worker, shared by all tests that leave it intact."""
     with serving(workers=1, grace_seconds=0.3, away_seconds=0, **MANY) as live:
         yield live
 
@@ -264,14 +266,14 @@ def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
 
 @pytest.fixture
 def unmoved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prevent the hub from moving runs to a less busy worker, unless their worker dies."""
+    """Prevent the hub from moving a run to a less busy worker while the run's worker is alive."""
     monkeypatch.setattr("bnviz.live.runs.workers.UNEVEN", 1_000)
 
 
 @pytest.fixture
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Return a function that starts a hub whose worker is a small program."""
-    # Short enough that no test waits for a timer.
+    # Make the intervals so short that no test has to wait for a timer.
     monkeypatch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
     monkeypatch.setattr("bnviz.live.runs.workers.PING_SECONDS", 0.1)
 
@@ -304,21 +306,21 @@ def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="session")
 def measurer() -> Iterator[MeasurerLink]:
-    """Process for slow probes, shared by all schedulers of the tests."""
+    """Link to the process for slow probes, shared by all schedulers in the tests."""
     link = MeasurerLink()
     yield link
     link.close()
 
 
 def probes_of(frame: dict[str, Any]) -> set[str]:
-    """Return the probes with values in a frame."""
+    """Return the names of the probes that have values in a frame."""
     return set(frame["networks"]["batch"]["measured_at"])
 
 
 def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:
     """Return the bytes of each array that was measured at the frame's own step.
 
-    Drift since the last frame is left out, because the previous frame depends on the pace.
+    Drift since the last frame is left out, because it depends on the pace which frame was the last.
     """
     found = {}
     for name, spec in frame["arrays"].items():

@@ -1,4 +1,6 @@
-"""Runs of the real engine that record every measurement, and whose frames may carry old values."""
+"""Runs of the real engine that record every measurement. Their frames may contain values measured
+at earlier steps.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from bnviz.words.story import tell_story
 SMALL = RunConfig(depth=1, width=4, batch_size=8, seed=3)
 
 
-# Probes that a turn with `late` measures separately.
+# Probes that are measured separately in a turn with `late`.
 APART = ("jacobian", "sharpness")
 
 
@@ -46,14 +48,14 @@ class Truth:
                     self._values[f"{norm}.{probe}.{name}"][snapshot.step].append(np.array(array))
 
     def arrays(self) -> dict[str, tuple[int, ...]]:
-        """Names and shapes of everything that probes measured."""
+        """Return the name and the shape of every array that probes measured."""
         return {
             name: next(iter(steps.values()))[0].shape
             for name, steps in self._values.items() if name.count(".") == 2
         }  # fmt: skip
 
     def fields(self) -> list[str]:
-        """A field for every scalar, and for the first and the last entry of every array."""
+        """Return a field for every scalar, and for the first and the last entry of every array."""
         ends = []
         for name, shape in self.arrays().items():
             corners = {(0,) * len(shape), tuple(size - 1 for size in shape)}
@@ -63,7 +65,8 @@ class Truth:
     def has(self, name: str, step: int, value: Any, index: tuple[int, ...] = ()) -> bool:
         """Return whether the engine measured this value of a field at this step.
 
-        A scalar and an array of one value are equal after transport.
+        After transport, a scalar cannot be told apart from an array with one value, so they count
+        as equal.
         """
         return any(
             np.array_equal(
@@ -106,7 +109,9 @@ class Turn:
 def played(
     turns: Sequence[Turn], truth: Truth, config: RunConfig = SMALL
 ) -> Iterator[tuple[Snapshot, bytes, Noting]]:
-    """Yield snapshot, body and experiment per turn, measured as if four runs shared the worker."""
+    """Yield the snapshot, the frame's body and the experiment after each turn. Measurements are
+    scheduled as if four runs shared the worker.
+    """
     experiment, measuring, now = Noting(config), ProbeSchedule(), 0.0
     experiment.truth = truth
     apart: tuple[Any, ...] | None = None

@@ -1,4 +1,4 @@
-"""Killing and freezing real workers at chosen moments."""
+"""Functions that kill and freeze real workers at chosen moments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tests.live.conftest import LiveHub, until
 
 
 def state(pid: int) -> str:
-    """Return a process state as in /proc: "Z" for a process that has ended or does not exist."""
+    """Return a process's state letter as in /proc. "Z" stands for a process that has ended or does
+    not exist.
+    """
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -25,7 +27,7 @@ def alive(pid: int) -> bool:
 
 
 def worker_of(live: LiveHub, run: str) -> WorkerProcess:
-    """Return the worker of a run, once it is ready."""
+    """Wait until the worker of a run is ready, and return the worker."""
 
     def ready():
         worker = live.hub.registry.workers.at(live.hub.registry.runs[run].placement.worker)
@@ -35,7 +37,7 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
 
 
 def on_one_worker(live: LiveHub, *starts: Callable[[], str]) -> list[str]:
-    """Start runs on one worker, by marking the other workers as not ready meanwhile."""
+    """Start all runs on the same worker. In the meantime, mark the other workers as not ready."""
     with live.hub.registry.lock:
         first, *others = live.hub.registry.workers.living()
         for worker in others:
@@ -83,9 +85,10 @@ def die_in_slice(live: LiveHub, run: str) -> None:
 
 @contextmanager
 def without_acknowledgements(live: LiveHub):
-    """Drop acknowledgements, and yield the list of run ids that missed one.
+    """Drop the hub's acknowledgements of frames, and yield the list of the ids of runs that missed
+    one.
 
-    Runs continue and confirm changes, but send at most one more frame.
+    These runs continue and confirm changes, but send at most one more frame.
     """
     state = live.hub.registry
     send, deaf = state.send, []

@@ -28,7 +28,8 @@ from bnviz.live.runs.worker_process import Death
 from bnviz.live.settings import Settings
 from bnviz.live.worker.scheduler import Scheduler
 
-# Seconds per reading of a worker's clock. A slice of 10 ms has ten units of work.
+# Seconds by which a worker's clock advances at each reading, so that a slice of 10 ms contains ten
+# units of work.
 TICK = 0.001
 
 Call = Callable[..., object]
@@ -105,7 +106,7 @@ class SilentMeasurer:
 
 
 class InlineThread:
-    """Stand-in for a thread, which runs its target when it is started."""
+    """Stand-in for a thread: `start` runs the target at once."""
 
     def __init__(self, target: Call, args: tuple[Any, ...] = (), *, daemon: bool = False) -> None:
         self._target, self._args = target, args
@@ -123,7 +124,7 @@ class OneWorker:
     """Stand-in for a worker process: a scheduler and two queues of unread messages.
 
     Attributes:
-        to_it, from_it: the queues.
+        to_it, from_it: messages to the worker, and messages from the worker.
     """
 
     pid, runs, busy_share = 1, 0, 0.0
@@ -138,12 +139,12 @@ class OneWorker:
         )
 
     def read(self, most: int) -> None:
-        """Handle up to `most` messages of the hub."""
+        """Let the worker handle up to `most` messages from the hub."""
         for _ in range(min(most, len(self.to_it))):
             self.scheduler.handle(*self.to_it.popleft())
 
     def goes_to(self, run: str) -> int:
-        """Return the step at which a paused run will stop, after all steps begun or requested."""
+        """Return the step at which a paused run stops, after all steps begun or requested."""
         found = self.scheduler.runs.get(run)
         if found is None:
             return 0
@@ -188,7 +189,7 @@ class OneProcess:
         self.all[number].to_it.append(travelled(header, payload))
 
     def hear(self, number: int, most: int) -> None:
-        """Let the hub read some messages of a worker."""
+        """Let the hub read up to `most` messages from a worker."""
         worker = self.all[number]
         for _ in range(min(most, len(worker.from_it))):
             self._on_message(worker, *worker.from_it.popleft())
@@ -211,9 +212,9 @@ class Tab:
     """Stand-in for a socket that takes its viewer's messages on request.
 
     Attributes:
-        viewer: the hub's side.
+        viewer: the hub's end of the socket.
         heard: messages taken so far.
-        values, actions: numbers of the knob and action messages it sent.
+        values, actions: numbers of the knob messages and of the action messages that were sent.
     """
 
     def __init__(self) -> None:
@@ -223,7 +224,9 @@ class Tab:
         self.actions: list[int] = []
 
     def unanswered(self) -> list[int]:
-        """Return the numbers without a response. A response to a value covers earlier values."""
+        """Return the numbers of the messages without a response. A response to a knob value also
+        covers all earlier knob values.
+        """
         answers = [said["n"] for said in self.heard if "n" in said]
         assert len(set(answers)) == len(answers), "each number is answered once"
         last = max((said["n"] for said in self.heard if said["type"] == "knob"), default=-1)

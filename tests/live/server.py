@@ -35,10 +35,11 @@ def main(port: int, base: str) -> None:
     )  # fmt: skip
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # Simulate a slow network: the buffers hold little when a browser does not read.
+    # Simulate a slow connection: the send buffer is small, so it fills quickly when a browser does
+    # not read.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     listening.bind(("127.0.0.1", port))
-    # The same settings as Streamlit's server.
+    # Use the same settings as Streamlit's server.
     config = uvicorn.Config(app, ws="websockets-sansio", log_level="warning")
     uvicorn.Server(config).run(sockets=[listening])
 

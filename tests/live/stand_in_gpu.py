@@ -1,8 +1,8 @@
 """Worker whose GPU is simulated by the CPU.
 
 Run as `python -m tests.live.stand_in_gpu` with a worker's arguments. Only the GPU process sees the
-GPU. A network of `TOO_WIDE` units runs out of memory, and one of `LOST_WIDTH` units loses the whole
-GPU.
+GPU. A network with `TOO_WIDE` units per layer runs out of memory. A network with `LOST_WIDTH` units
+per layer makes the whole GPU unusable.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Worker that is a small program, which sends a test's messages over the real pipe.
+"""Stand-in for a worker: a small program that sends a test's messages over the real pipe.
 
 It starts at once, while a real worker needs seconds to import its modules. It can also act as the
-process that has joined a cluster, with two cores.
+process that connects the hub to a cluster, with two cores.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-# Code that shows step 0 of every run the worker receives.
+# Code that sends a frame of step 0 for every run that the worker receives.
 SHOW = """if header["type"] == "start":
             known = {"run": header["run"], "generation": header["generation"]}
             say({"type": "frame", "step": 0, "breaks": {}, "stuck": False, "behind": False,
@@ -39,7 +39,7 @@ while data := os.read(0, 2**16):
 """
 
 
-# Code that starts every program other than a worker as usual.
+# Code that starts every program other than a worker in the usual way.
 WORKERS_ONLY = f"""if sys.argv[2] != "bnviz.live.worker":
     os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])"""
 
@@ -49,7 +49,7 @@ def write_worker(path: Path, says: str = "", hears: str = SHOW, first: str = "")
 
     Args:
         says: code that runs once the worker is ready.
-        hears: code that runs for each message, as `header`.
+        hears: code that runs for each message, whose header is `header`.
         first: code that runs before anything else.
     """
     text = _PROGRAM.replace("FIRST", first).replace("SAYS", says).replace("HEARS", hears)

@@ -1,4 +1,4 @@
-"""Address of a request, and the headers that a visitor cannot forge."""
+"""Source address of a request, which a visitor cannot forge with headers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ proxies = st.one_of(
     st.ip_addresses(v=4, network="10.0.0.0/8"), st.ip_addresses(v=6, network="2001:db8:1::/48")
 ).map(str)
 addresses = st.ip_addresses().map(str)
-# Forged header values: addresses of proxies and others, lists, arbitrary text.
+# Forged header values: addresses of proxies and of other machines, lists, and arbitrary text.
 anything = st.lists(st.one_of(st.text(max_size=12), addresses, proxies)).map(",".join)
 
 
@@ -69,7 +69,7 @@ def test_cases():
         ("::1", [], LOOPBACK),
         ("::ffff:192.0.2.1", [], "192.0.2.1"),
         ("::ffff:10.0.0.1", ["192.0.2.1"], "192.0.2.1"),
-        # If a proxy hides its visitor or sends no header, the proxy's own address counts.
+        # If a proxy hides its visitor or sends no header, the proxy's own address is used.
         ("10.0.0.1", ["192.0.2.1, unknown"], "10.0.0.1"),
         ("10.0.0.1", ["192.0.2.1,"], "10.0.0.1"),
         ("10.0.0.1", [], "10.0.0.1"),

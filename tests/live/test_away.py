@@ -1,4 +1,6 @@
-"""Gaps in a run's frames: none during a page reload, one before a later start."""
+"""Gaps in a run's frames: there is no gap during a page reload, and one gap before the first step
+of a run that starts at a later step.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from tests.live.conftest import SMALL as WATCHED
 
 
 def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
-    """Entering or leaving the presentation view reloads the page: the run briefly has no viewer."""
+    """Entering or leaving the presentation view reloads the page, so no viewer is left briefly."""
     with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
         run = live.hub.start(OWNER, WATCHED, pace="full")
         first = live.watch(run)

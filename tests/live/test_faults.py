@@ -1,4 +1,4 @@
-"""Killed, cut or slow parts of the server."""
+"""Killed and slow workers, a viewer that never acknowledges, and calls from many threads."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
         with live.limited(**limits):
             return live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast")
 
-    # The first run has been changed before. The second run's checkpoints are too large to keep, and
-    # it is changed while the worker is away.
+    # The first run is changed before the worker dies. The second run's checkpoints are too large to
+    # keep, and the run is changed while the worker is away.
     runs = on_one_worker(live, lambda: start(0), lambda: start(1, checkpoint_bytes=10))
     worker = worker_of(live, runs[0])
     watchers = [live.watch(run) for run in runs]

@@ -1,4 +1,4 @@
-"""Runs on a simulated GPU: their process, effects of failures, size limits."""
+"""Runs on a simulated GPU: the process that trains them, effects of failures, and size limits."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ HUGE = {"depth": 50, "width": 512, "batch_size": 1024}
 
 @pytest.fixture(scope="module")
 def machine_with_gpu():
-    """A hub on a machine with a GPU, with one worker besides the process that uses it."""
+    """Hub on a machine with a GPU: one worker for the CPU, and the process that uses the GPU."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(device, "_told", [])
         patch.setattr(device, "driver_present", lambda environment: True)
@@ -46,12 +46,12 @@ def live(machine_with_gpu: LiveHub):
 
 
 def _allowed(problem: Any) -> str:
-    """Return the text key of the allowed values."""
+    """Return the text key of the allowed values in an error."""
     return problem.phrase.values["allowed"].key
 
 
 def place(live: LiveHub, run: str) -> int | None:
-    """The number of the process that has a run."""
+    """Return the number of the process that has a run."""
     return live.hub.registry.runs[run].placement.worker
 
 
@@ -135,7 +135,7 @@ def test_who_loses_the_gpu_is_blamed_and_the_others_go_on(live: LiveHub):
     bad = live.hub.start(OWNER, SMALL.replace(device="cuda", width=LOST_WIDTH))
     until(lambda: live.info(bad).status == "error")
     assert "ended twice" in live.info(bad).error
-    # On a busy machine the run may have reached its automatic pause.
+    # On a busy machine, the run may already have reached its automatic pause.
     live.hub.play(OWNER, good)
     live.reach(good, live.info(good).step + 5)
     assert place(live, good) == 1
@@ -183,7 +183,9 @@ def _finished(live: LiveHub, key: str) -> dict[str, Any] | None:
 
 
 def test_a_gpu_that_torch_cannot_use_is_given_up(monkeypatch: pytest.MonkeyPatch):
-    """The driver exists, but the process finds no GPU. It ends, and runs do not wait for it."""
+    """The driver exists, but the process for the GPU finds no GPU. The process ends, and runs do
+    not wait for it.
+    """
     monkeypatch.setattr(device, "_told", [])
     monkeypatch.setattr(device, "driver_present", lambda environment: True)
     monkeypatch.setattr(Workers, "program", WORKER)

@@ -27,7 +27,9 @@ def rest(live: LiveHub, run: str, step: int) -> None:
 def both_got(
     early: Watcher, late: Watcher, count: int
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return pairs of frames that both viewers received, or no pairs if fewer than `count`."""
+    """Return the frames that both viewers received, as pairs, or an empty list if there are fewer
+    than `count`.
+    """
     known = {frame["seq"]: frame for frame in early.frames()}
     met = [(known[f["seq"]], f) for f in late.frames()[1:] if f["seq"] in known]
     return met if len(met) >= count else []
@@ -53,7 +55,7 @@ def test_a_late_viewer_sees_what_an_early_one_saw(live: LiveHub):
     assert {frame["step"] for frame in seen} <= {step for _, step in hello["history"]}
     for frame in seen:
         past = live.frame(run, frame["seq"])
-        # A later frame of the same step may have replaced it, and may contain more arrays.
+        # A later frame of the same step may have replaced this frame, and may contain more arrays.
         assert arrays_of(past).items() >= arrays_of(frame).items()
     # Each viewer may miss a frame while it is busy with the previous one.
     for twin, meeting in until(lambda: both_got(early, late, 3)):
@@ -80,7 +82,7 @@ def test_pause_step_and_play(live: LiveHub):
     live.hub.pause(OWNER, run)
     until(lambda: watcher.said("status") and watcher.said("status")[-1]["status"] == "paused")
     until(lambda: watcher.frames()[-1]["status"] == "paused")
-    # Each status has its own number, and the newest status has the highest.
+    # Each status has its own number, and the newest status has the highest number.
     told = [(m["status_number"], m["status"]) for m in watcher.messages if "status" in m]
     assert len({number for number, _ in told}) == len(set(told))
     assert max(told)[1] == "paused"
@@ -95,7 +97,8 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     watcher = live.watch(run)
     watcher.frame_at(0)
     live.hub.advance(OWNER, run, 40)
-    # No line crosses steps that are not measured yet.
+    # Steps that are not measured yet are reported as unseen, so that no line of a chart crosses
+    # them.
     assert until(lambda: watcher.said("unseen"))[0]["spans"] == [[1, 39]]
     assert watcher.frame_at(40)["status"] == "paused"
     live.hub.advance(OWNER, run, 9)
@@ -109,7 +112,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
 
 
 def longest_row(numbers: set[int]) -> int:
-    """Length of the longest sequence of consecutive numbers."""
+    """Return the length of the longest sequence of consecutive numbers."""
     rows = groupby(enumerate(sorted(numbers)), lambda placed: placed[1] - placed[0])
     return max((len(list(row)) for _, row in rows), default=0)
 
@@ -127,7 +130,7 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     frame = watcher.frame_at(change.step + 10)
     assert frame["networks"]["none"]["learning_rate"] == 0.7
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    # On a busy machine, single steps lack a frame. At a fast pace, most steps lack one.
+    # On a busy machine, some steps have no frame. At a fast pace, most steps have none.
     shown = lambda: {f["step"] for f in watcher.frames() if f["step"] >= change.step}  # noqa: E731
     until(lambda: longest_row(shown()) >= 5)
 
@@ -175,7 +178,7 @@ def test_a_break_at_the_start_is_known_replayed_and_answered_with_the_best_rates
     for step in around:
         losses = [each["test_loss"] for each in live.history_frame(run, step)["networks"].values()]
         assert all(isinstance(loss, float) for loss in losses)
-    # Viewers learn of each step from its frame or from the index of kept frames.
+    # Viewers receive each step as a frame or as an entry in the index of kept frames.
     known = lambda: {step for m in watcher.said("history") for _, step in m["kept"]}  # noqa: E731
     until(lambda: around <= known() | {frame["step"] for frame in watcher.frames()})
     assert watcher.frame_at(at + 60)["networks"]["none"]["broke"]

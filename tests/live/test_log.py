@@ -20,11 +20,11 @@ from bnviz.live.log import (
 
 
 class Log:
-    """Logger with the filter, and a clock that the test advances.
+    """Logger with a `RepeatFilter`, and a clock that the test advances.
 
     Attributes:
         lines: logged records.
-        reports: logger, message and count of dropped lines.
+        reports: for each report, the logger, the message and the number of dropped lines.
     """
 
     def __init__(self, name: str) -> None:

@@ -24,7 +24,7 @@ def test_memory_goes_back_once_for_all_runs_that_have_ended_within_a_pause():
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives memory back")
 def test_freed_memory_goes_back_to_the_system():
     blocks = [bytearray(b"x" * 50_000) for _ in range(4_000)]
-    # Every tenth block stays, so the C library keeps the gaps between them.
+    # Keep every tenth block, so that the C library keeps the gaps between these blocks.
     kept = blocks[::10]
     full = resident(os.getpid())
     del blocks

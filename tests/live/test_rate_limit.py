@@ -54,7 +54,8 @@ def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
         clock.now += wait
         assert each.take("a")
         taken.append(clock.now)
-    # One minute allows the whole burst and the tokens regained since: at most twice the limit.
+    # Within one minute, a client can use the whole burst and the tokens regained in that minute: at
+    # most twice the limit.
     for moment in taken:
         assert sum(moment <= other < moment + MINUTE for other in taken) <= 2 * limit
 

@@ -29,7 +29,7 @@ def test_variables_are_read_by_name():
 
 
 def refusal(name: str, text: str) -> str:
-    """Return the error for a variable, or "" if the value is accepted."""
+    """Return the error for a variable's value, or "" if the value is accepted."""
     try:
         Settings.from_environment({name: text})
     except SettingsError as refused:

@@ -1,4 +1,5 @@
-"""Steps without a viewer, from the worker that takes them to the browsers that receive them.
+"""Records of steps without a viewer, from the worker that takes the steps to the browsers that
+receive the records.
 
 The hub's parts and a worker's scheduler are real, but run without processes. The recorded spans are
 compared with the observed steps after random events.
@@ -47,8 +48,8 @@ class Passed:
     """Steps of a run, as seen by an independent observer of its step number.
 
     Attributes:
-        steps: by step "seen", "unseen", or "either" if a viewer came or left around that step or if
-            a frame begun there may have been lost.
+        steps: for each step, "seen", "unseen" or "either". "either" means that a viewer came or
+            left around that step, or that a frame begun at that step may have been lost.
         shown: steps whose frames the hub received.
     """
 
@@ -70,7 +71,7 @@ class Pair:
     """A hub's parts, a scheduler, and the pipe between them, whose unread messages can be lost.
 
     Args:
-        measurer: process for slow probes.
+        measurer: link to the process for slow probes.
         chance: source of random choices.
 
     Attributes:
@@ -80,7 +81,7 @@ class Pair:
     def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
         self.chance, self._measurer = chance, measurer
         self.registry = RunRegistry(Settings(checkpoint_seconds=0.1, away_seconds=0))
-        # Call at once, because there is no event loop.
+        # Call functions at once, because there is no event loop.
         self.registry.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
         self.registry.send = self._to_worker  # type: ignore[method-assign]
         self.worker_messages = WorkerMessages(self.registry)
@@ -103,7 +104,7 @@ class Pair:
         header = {"type": kind, "run": run.id, "generation": run.placement.generation, **facts}
         self.scheduler.handle(*self._travelled(header, payload))
 
-    # The run and its viewers.
+    # Methods for the run and its viewers.
 
     def begin(self, step: int | None) -> None:
         """Begin a run, or fork the present run at a step. Nobody watches it yet."""
@@ -168,7 +169,7 @@ class Pair:
     # What happens.
 
     def work(self, steps: int | None = None) -> None:
-        """Let the run take some steps unless it is paused, and read some of its messages."""
+        """Let the run take some steps unless it is paused, and let the hub read some messages."""
         goal = len(self.past.steps) + (self.chance.randrange(12) if steps is None else steps)
         pause, deadline = threading.Event(), time.monotonic() + PATIENCE
         while len(self.past.steps) < goal and self.scheduler.wait() < PATIENCE:
@@ -180,7 +181,7 @@ class Pair:
                 self.read()
 
     def _slice(self) -> None:
-        """Do one unit of work and record whether a step passed seen or unseen."""
+        """Do one unit of work. If it completes a step, record whether the step was seen."""
         worker = self.scheduler.runs[self.run.id]
         before, framing = worker.step, worker._frames.frame is not None
         self.scheduler.take_answers()
@@ -216,7 +217,7 @@ class Pair:
         self.begin(self.chance.randint(self.run.step // 2, self.run.step))
 
     def die(self) -> None:
-        """Kill the worker and lose the messages that the hub has not read."""
+        """Kill the worker. The messages that the hub has not read by then are lost."""
         for _ in range(self.chance.randint(0, len(self.pipe))):
             self._read_one()
         self.scheduler.handle({"type": "end", "run": self.run.id, "generation": 0}, b"")
@@ -247,7 +248,7 @@ async def _nowhere(_text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_on_record_are_exactly_the_steps_that_nobody_looked_at(measurer, monkeypatch, seed):
-    # One unit of work per slice, so that any event can occur between two units.
+    # Allow only one unit of work per slice, so that any event can occur between two units.
     monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     chance = random.Random(seed)
     pair = Pair(measurer, chance)

@@ -25,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 from bnviz.live.web.owner import COOKIE
 from tests.live.conftest import until
 
-# Variables of the tests' own Python that the app must not inherit, most of all code paths.
+# Variables of the tests' own Python that the app must not inherit, above all the paths to code.
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 # Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
@@ -39,8 +39,8 @@ class ServedApp:
 
     Args:
         command: command that serves the app, with `{port}` for the port.
-        log: new file for the output of all its processes.
-        variables: added to the environment.
+        log: new file for the output of all processes of the server.
+        variables: environment variables to add.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ServedApp:
             )  # fmt: skip
 
     def said(self) -> str:
-        """Return the output of all its processes so far."""
+        """Return the output of all processes of the server so far."""
         return self._log.read_text("utf-8", errors="replace")
 
     def get(self, path: str) -> bytes:

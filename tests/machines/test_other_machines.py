@@ -22,7 +22,7 @@ SERVE = ["-m", "bnviz", "serve", "--port", "{port}"]
 PARTS = ("bnviz", "pages", "assets", ".streamlit", "app.py", "Makefile", "requirements.txt")
 TITLE = "Live lab"
 
-# Print the optional CPU features that NumPy has found.
+# Program that prints the optional CPU features that NumPy has found.
 FOUND = """
 import numpy
 print(*numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", ("nothing",)))
@@ -71,7 +71,7 @@ def copy_of_the_clone(folder: Path, title: str) -> Path:
 def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Path):
     clone = copy_of_the_clone(tmp_path / "my clone 中文", "中文")
     (clone / ".venv").symlink_to(sys.prefix)
-    # Installing the requirements is not part of this test.
+    # Skip the installation of the requirements, which is not part of this test.
     command = ["make", "--old-file=.venv/.run", "run", "PORT={port}"]
     # The machine's encoding cannot represent the characters of the folder's name.
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -1,4 +1,4 @@
-"""Every nonlinearity against torch and autograd."""
+"""Every nonlinearity compared with torch and with autograd."""
 
 import math
 

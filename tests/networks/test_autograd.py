@@ -1,4 +1,4 @@
-"""Every kind of network with every norm: gradients and Jacobians against autograd, in float64."""
+"""Gradients and Jacobians of all networks with every norm, compared with autograd in float64."""
 
 import torch
 from torch import Tensor, nn
@@ -41,7 +41,7 @@ def batch(size: int = BATCH) -> tuple[Tensor, Tensor]:
 
 
 def settle(network: Network) -> Network:
-    """Update the running averages with a few mini-batches."""
+    """Update the running averages with a few mini-batches, and return the network."""
     for _ in range(3):
         network.update_statistics(network.forward(batch()[0], training=True))
     return network
@@ -105,10 +105,10 @@ def test_layer_jacobians_match_autograd(kind: str, norm: str) -> None:
 
 
 def reference_jacobian(network: Network, inputs: Tensor, index: int) -> Tensor:
-    """Compute a layer's Jacobian with respect to the layer below with autograd.
+    """Compute with autograd the Jacobian of a layer with respect to the layer below.
 
-    At inference, examples do not affect each other, so the gradient of the sum over examples
-    contains all their gradients.
+    At inference, examples do not affect each other. So the gradient of a sum over examples contains
+    the gradient of each example.
     """
     twin = network.twin(network.flat.clone().requires_grad_())
     inputs = inputs.clone().requires_grad_()

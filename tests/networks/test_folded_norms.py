@@ -1,4 +1,4 @@
-"""Algorithm 2: a trained norm folded into the linear map before it."""
+"""Algorithm 2 of the BN paper: a trained norm is folded into the linear map before it."""
 
 import pytest
 import torch
@@ -12,7 +12,7 @@ from tests.every_case import every_case
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 from tests.pairs import pairs
 
-# These norms must fold. Others may, if they are affine at inference.
+# Norms that must be foldable. Other norms may be foldable, too, if they are affine at inference.
 FOLDABLE = {
     "batch", "ablated", "batch_scale", "batch_shift", "batch_bare", "noisy", "renorm", "l1", "linf",
     "dropout",

@@ -1,4 +1,4 @@
-"""Forward and backward of whole networks against an autograd twin, in float64."""
+"""Forward and backward pass of whole networks, compared with an autograd twin in float64."""
 
 import pytest
 import torch
@@ -25,7 +25,7 @@ PHI = {
 
 
 class Twin:
-    """The same network in torch's own modules, keeping every intermediate's gradient."""
+    """The same network built from torch's modules. It keeps the gradient of every intermediate."""
 
     def __init__(self, network: MLP, config: RunConfig, norm: str) -> None:
         self.config = config

@@ -40,7 +40,7 @@ def batch(size: int = BATCH) -> tuple[Tensor, Tensor]:
 
 
 def settled(network: MLP) -> MLP:
-    """Update the running averages with a few mini-batches."""
+    """Update the running averages with a few mini-batches, and return the network."""
     for _ in range(3):
         network.update_statistics(network.forward(batch()[0], training=True))
     return network
@@ -66,7 +66,9 @@ def test_blocks_begin_at_layer_1_and_layers_that_are_left_over_are_plain(
 
 
 def written_out(network: MLP, inputs: Tensor, skip: int, *, norm: str, phi: str) -> list[Tensor]:
-    """Compute pre-activation, normalized value and activation per layer, then the logits."""
+    """Compute the pre-activation, the normalized value and the activation of each layer, and then
+    the logits.
+    """
     values, found = network.parameters(), []
 
     def layer(number: int, h: Tensor, added: Tensor | None = None) -> Tensor:

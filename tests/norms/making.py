@@ -13,10 +13,10 @@ from bnviz.norms.base import Norm
 WIDTH = 12
 EPS = 1e-3
 MAP = (2, 3)
-# Late enough for batch renormalization to apply its full correction.
+# Step at which batch renormalization already applies its full correction.
 STEP = 1000
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
-# Pairs of a norm and the shape of each example without its units: () for units only, MAP for
+# Pairs of a norm and the shape of an example without its units: () for one value per unit, MAP for
 # feature maps.
 KINDS = [
     (name, positions)
@@ -52,5 +52,5 @@ def by_own_batch(name: str) -> bool:
 
 
 def defined(name: str, batch: int, positions: tuple[int, ...]) -> bool:
-    """Return whether a norm has batch statistics for this many values in training mode."""
+    """Return whether a norm has batch statistics in training for `batch` examples of this shape."""
     return NORMS[name].minimum_batch == 1 or batch > 1 or positions != ()

@@ -1,7 +1,7 @@
 """Reference implementations of every norm: torch's own layers, or a few simple formulas.
 
 Each function takes the norm (for its parameters, buffers and options) and x. Autograd
-differentiates it.
+differentiates the function.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ def zca(norm: Norm, x: Tensor, training: bool) -> Tensor:
         identity = torch.eye(len(covariance), dtype=x.dtype)
         floor = share * covariance.diagonal().mean() + norm.eps
         moved = (1 - share) * covariance + floor * identity
-        # Iteration of Denman & Beavers 1976, because autograd cannot differentiate eigenvectors of
-        # equal eigenvalues.
+        # Use the iteration of Denman & Beavers 1976, because autograd cannot differentiate the
+        # eigenvectors of equal eigenvalues.
         scale = moved.trace()
         root, inverse = moved / scale, identity
         for _ in range(25):

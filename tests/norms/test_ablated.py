@@ -129,7 +129,7 @@ def test_it_trains_at_batch_normalizations_speed_only_when_whole() -> None:
 
 
 def test_a_bias_grows_without_bound_while_the_loss_stays() -> None:
-    """Ioffe & Szegedy 2015, §2: centring cancels the update of b, whose gradient ignores this."""
+    """Ioffe & Szegedy 2015, §2: centring cancels the update of b, but b's gradient ignores this."""
     norm = make("ablated", width=1, statistics="mean", differentiated=False, learned=False)
     inputs, target = values(40, width=1), values(40, width=1, seed=2)
     bias, losses, biases = torch.zeros(1).double(), [], []

@@ -1,4 +1,4 @@
-"""Batch normalization: torch's results, closed forms, known numbers."""
+"""Batch normalization compared with torch's results, with closed forms and with known numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""BN, the nonlinearity and then dropout, tested in whole networks: the norm alone is BN."""
+"""BN with dropout after the nonlinearity, in whole networks, because the norm alone is BN."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from bnviz.norms.batch_kernels import BatchKernels
 from tests.every_case import every_case
 from tests.norms.making import make
 
-# Parameters that each norm lacks, with the constant used instead.
+# For each norm, the parameters that it lacks, with the constants used instead.
 FROZEN = {
     "batch_scale": {"beta": 0.0},
     "batch_shift": {"gamma": 1.0},
@@ -52,7 +52,9 @@ def test_leaving_one_out_is_setting_it_back_after_each_step(name: str, place: st
 
 
 def test_what_is_learned_moves_where_it_is_learned() -> None:
-    """Otherwise the test above would pass for networks that do not learn."""
+    """Parameters that are learned must move. Otherwise the test above would pass for networks that
+    do not learn.
+    """
     experiment = Experiment(RunConfig(dataset="moons", depth=2, width=16, learning_rate=0.3))
     for _ in range(STEPS):
         experiment.step()

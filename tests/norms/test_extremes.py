@@ -15,7 +15,7 @@ from tests.norms.references import REFERENCES
 from tests.pairs import pairs
 
 SCALES = [1e-12, 1e-6, 1e6, 1e12, 1e18]
-# Norms that use statistics of the present values.
+# Norms that normalize with statistics of their present input.
 NORMALIZING = [
     (name, positions) for name, positions in KINDS
     if NORMS[name].shelf == "example" or by_own_batch(name)
@@ -37,7 +37,8 @@ def test_huge_and_tiny_values_match_the_reference(name: str, positions: tuple[in
         found = norm.backward(dy, cache)
         said = saying(f"values of {scale}, training {training}")
         torch.testing.assert_close(y, expected.detach(), rtol=1e-9, atol=1e-9, msg=said)
-        # Gradients scale with the inverse of the values.
+        # Gradients are inversely proportional to the values, so compare the gradients relative to
+        # their size.
         size = float(dx.abs().max()) or 1.0
         torch.testing.assert_close(found / size, dx / size, rtol=1e-6, atol=1e-7, msg=said)
 
@@ -48,7 +49,8 @@ def test_huge_and_tiny_values_stay_finite_in_single_precision(
 ) -> None:
     norm = make(name, eps=1e-5, dtype=torch.float32)
     exact = make(name, eps=1e-5)
-    for scale in (*SCALES[:-1], 1e15):  # beyond that, sums of squares are too large for a float32
+    # for larger values, sums of squares are too large for a float32
+    for scale in (*SCALES[:-1], 1e15):
         x, dy = values(40, positions) * scale, values(40, positions, seed=2)
         y, cache = norm.forward(x.float(), training=True)
         dx = norm.backward(dy.float(), cache)
@@ -63,7 +65,7 @@ def test_huge_and_tiny_values_stay_finite_in_single_precision(
 @every_case(("name", "positions"), NORMALIZING)
 def test_size_does_not_matter_far_above_epsilon(name: str, positions: tuple[int, ...]) -> None:
     norm = make(name)
-    norm.step = 0  # batch renormalization starts as batch normalization
+    norm.step = 0  # at step 0, batch renormalization equals batch normalization
     x = values(40, positions)
     once, twice, thrice = (norm.forward(scale * x, training=True)[0] for scale in (1e6, 1e12, 1e18))
     torch.testing.assert_close(once, twice, rtol=1e-9, atol=1e-9)
@@ -89,7 +91,8 @@ def test_a_constant_feature(
     assert all(torch.isfinite(value).all() for value in norm.batch_statistics(cache).values())
     if by_own_batch(name) and name != "noisy":
         beta = torch.zeros(norm.width, dtype=dtype) if norm.beta is None else norm.beta
-        # Only the mean's rounding error remains, divided by √ε. Whitening adds other units' errors.
+        # Only the rounding error of the mean remains, divided by √ε. Whitening adds the errors of
+        # other units.
         loose = 0.1 if level else 1e-3
         torch.testing.assert_close(
             y[:, 2], beta[2].expand(y[:, 2].shape), rtol=0,

@@ -64,7 +64,7 @@ def test_what_is_stored_estimates_the_mean_and_variance_of_all(positions: tuple[
     x = values(10, positions, width=2000)
     units = x.transpose(0, 1).flatten(1)
     torch.testing.assert_close(found["running_mean"], units.mean(1), **TIGHT)
-    # The values have a standard deviation of 2.
+    # The values have a standard deviation of 2, so their variance is 4.
     assert float(found["running_var"].mean()) == pytest.approx(4, rel=0.05)
     parts = x.tensor_split(3)
     within = torch.cat([part - part.mean((0, *range(2, x.ndim)), keepdim=True) for part in parts])

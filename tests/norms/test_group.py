@@ -1,4 +1,4 @@
-"""Group and instance normalization: special cases of each other."""
+"""Group and instance normalization, and the cases in which they are equal to other norms."""
 
 import torch
 from torch import nn

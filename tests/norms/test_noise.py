@@ -1,4 +1,4 @@
-"""Norms with random numbers: distributions as in their papers, and equal numbers at equal steps."""
+"""Norms with random numbers: distributions as in the papers, and equal numbers at equal steps."""
 
 import numpy as np
 import pytest
@@ -103,13 +103,15 @@ def test_noise_is_replaced_by_its_mean_in_inference_mode() -> None:
 
 
 def test_moment_noise_is_that_of_the_statistics_of_m_normal_values() -> None:
-    """Compare errors of mean and standard deviation with those of as many samples of m values."""
+    """Compare the errors of the mean and the standard deviation with the errors in as many samples
+    of m normal values.
+    """
     m, units = 12, 20_000
     norm = make("moment_noise", width=units, affine=False, eps=0)
     mean, std = norm.buffers["running_mean"], norm.buffers["running_var"].sqrt()
     x = values(m, width=units)
     y = norm.forward(x, training=True)[0]
-    # Solve y = (x − μ′)/σ′ for σ′ and μ′ with two examples.
+    # Solve y = (x − μ′)/σ′ for σ′ and μ′, using two examples.
     used_std = (x[0] - x[1]) / (y[0] - y[1])
     used_mean = x[0] - y[0] * used_std
     sample = torch.randn(m, units, generator=torch.Generator().manual_seed(3)).double()

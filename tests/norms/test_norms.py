@@ -1,4 +1,4 @@
-"""Every norm against autograd through plain formulas and torch's own layers, in float64."""
+"""Every norm compared with autograd of plain formulas and of torch's layers, in float64."""
 
 from itertools import product
 
@@ -16,7 +16,7 @@ from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, by_own_batch, defi
 from tests.norms.references import REFERENCES
 from tests.pairs import pairs
 
-# Training mode uses batches below and above the number of units. At inference, each example is
+# Training mode uses batch sizes below and above the number of units. At inference, each example is
 # independent.
 BATCHES = [(True, 1), (True, 2), (True, 5), (True, 20), (False, 1), (False, 5)]
 MODES = pairs(

@@ -14,7 +14,7 @@ WHITENING = ["iternorm", "zca"]
 
 
 def correlated(batch: int, width: int, *, spread: float = 2.0) -> Tensor:
-    """Return rows with correlated columns and covariance eigenvalues between 1 and spread²."""
+    """Return rows with correlated columns. Their covariance has eigenvalues from 1 to spread²."""
     generator = torch.Generator().manual_seed(5)
     basis = torch.linalg.qr(torch.randn(width, width, generator=generator).double())[0]
     deviations = torch.logspace(0, 1, width, base=spread, dtype=torch.float64)
@@ -56,7 +56,7 @@ def test_groups_of_units_are_whitened_each_for_itself() -> None:
 
 @every_case("name", WHITENING)
 def test_no_rotation_of_it_stays_closer_to_the_axes(name: str) -> None:
-    """Of all matrices that whiten, the symmetric one changes the values least."""
+    """The symmetric matrix changes the values least among all matrices that whiten them."""
     norm = make(name, affine=False)
     x = correlated(2000, 12)
     y, cache = norm.forward(x, training=True)
@@ -84,7 +84,7 @@ def test_five_iterations_come_close_to_zca_and_not_further() -> None:
     assert results[0] < 0.02
     assert results[1] > 0.1
     deviations = iternorm.forward(far, training=True)[0].std(0)
-    # IterNorm leaves directions of little variance below a deviation of 1
+    # IterNorm leaves a standard deviation below 1 in directions of little variance.
     assert float(deviations.min()) < 0.95
 
 
@@ -124,7 +124,7 @@ def test_groups_are_as_few_and_as_even_as_their_size_allows() -> None:
 @every_case("name", WHITENING)
 def test_gradients_where_eigenvalues_are_equal(name: str) -> None:
     norm = make(name)
-    # Orthogonal columns of one length: the covariance is exactly a multiple of the identity.
+    # Orthogonal columns of equal length: their covariance is exactly a multiple of the identity.
     hadamard = torch.tensor([[1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
     for _ in range(4):
         hadamard = torch.kron(hadamard, torch.tensor([[1.0, 1.0], [1.0, -1.0]]).double())

@@ -103,7 +103,8 @@ def asks(more: str) -> str:
         (f"{TOP}after = 2.0", ["`after` must be a whole number", "got 2.0."]),
         (f'{TOP}chart = "moon"', ["Line 4, station 1: `chart` must be one of loss, accuracy"]),
         (f'{TOP}chart = "hills"', ["`chart` must be one of"]),
-        (f'{TOP}chart = "boundary"', ["`chart` must be one of"]),  # not available for the digits
+        # the chart `boundary` is not available for the digits
+        (f'{TOP}chart = "boundary"', ["`chart` must be one of"]),
         (f'{TOP}preset = "moon"', ["Line 4, station 1: `preset` must be one of raise-the-rate"]),
         (f"{TOP}setting = {{ depth = 99 }}", ["Line 4, station 1: `depth` must be", "got 99."]),
         (f"{TOP}[station.setting]\n\ndepth = 3\nwidht = 9",
@@ -200,7 +201,8 @@ HOSTILE = {
 }
 
 
-# Hostile texts that take seconds to check. Shorter texts of the same kind are also rejected.
+# Names of the hostile texts whose check takes seconds. Shorter texts of the same kind are also
+# rejected.
 LONG = ("the deepest tables", "a deeper knob")
 
 

@@ -35,7 +35,7 @@ def test_more_rates_can_be_used_with_bn_and_these_are_higher():
     found = compared_rates()
     assert found.learned("none") == [0.01, 0.03, 0.1, 0.3]
     assert found.learned("batch") == [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
-    # All seeds agree at these rates, so sentences name them without a range.
+    # All seeds agree at these rates, so sentences name the rates without a range.
     for norm, sure in (("none", (0.03, 0.1, 0.3)), ("batch", (0.01, 0.1, 1.0))):
         rows = dict(zip(found.rates, found.accuracies[norm], strict=True))
         assert all(min(rows[rate]) >= LEARNED for rate in sure)

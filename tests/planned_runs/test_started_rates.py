@@ -14,7 +14,7 @@ from bnviz.planned_runs.started_rates import (
 from tests.every_case import every_case
 
 # Learning rates far from every limit on any processor. At the first two rates both networks learn,
-# at the third only the network with BN, and at the last none.
+# at the third only the network with BN, and at the last neither network.
 FAR = (0.02, 0.1, 1.5, 10.0)
 
 

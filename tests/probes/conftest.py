@@ -6,6 +6,6 @@ import torch
 
 @pytest.fixture(autouse=True)
 def _no_autograd_on_our_side():
-    """Disable autograd; tests enable it for reference values."""
+    """Disable autograd. Tests enable it where they compute reference values."""
     with torch.no_grad():
         yield

@@ -18,14 +18,14 @@ KEPT = (0, 2)
 
 
 def norms_of(network="mlp"):
-    """Names of the norms that a kind of network can have."""
+    """Return the names of the norms that a kind of network can have."""
     return [name for name, entry in NORMS.items() if network in entry.networks]
 
 
 MLP_NORMS = norms_of()
 ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
-# Pairs of norms, their positions and activations: each norm in both positions; and no norm and BN
-# with every activation in both positions.
+# Settings (norm, position, activation). Each norm occurs in both positions. Networks without a norm
+# and with BN occur with every activation in both positions.
 SETTINGS = sorted(
     {
         *zip([norm for norm in MLP_NORMS for _ in range(2)], cycle(["before", "after"]),
@@ -37,7 +37,7 @@ OTHER_NETWORKS = [name for name in NETWORKS if name != "mlp"]
 
 
 def knobs_of(norm="batch", **knobs):
-    """Knobs of a small run with that norm, valid for every norm and network."""
+    """Return the knobs of a small run with a norm, valid for every norm and kind of network."""
     network = knobs.get("network", "mlp")
     size = {"mlp": (3, 12), "conv": (2, 4), "recurrent": (1, 8)}[network]
     known = {"depth": size[0], "width": size[1], "batch_size": 16, "learning_rate": 0.3, **knobs}
@@ -48,7 +48,7 @@ def knobs_of(norm="batch", **knobs):
 
 
 def make_experiment(norm="batch", *, steps=3, dtype=torch.float64, **knobs):
-    """A run of one network after some steps; `knobs` are those of `RunConfig`."""
+    """Return an experiment with one network after some steps. `knobs` are knobs of `RunConfig`."""
     config = RunConfig(**knobs_of(norm, **knobs))
     experiment = Experiment(config, dtype=dtype, keep=KEPT)
     for _ in range(steps):
@@ -57,7 +57,7 @@ def make_experiment(norm="batch", *, steps=3, dtype=torch.float64, **knobs):
 
 
 def make_context(norm="batch", *, memory=None, **knobs):
-    """A context of one network after some steps; `knobs` as in `make_experiment`."""
+    """Return the probe context of one network after some steps, from `make_experiment(**knobs)`."""
     return context_of(make_experiment(norm, **knobs), norm, memory)
 
 
@@ -69,7 +69,7 @@ def shared_context(norm="batch", *, spoilt_by=None, **knobs):
 
 
 def context_of(experiment, norm, memory=None, takes_step=True):
-    """A context of one of a run's networks."""
+    """Return the probe context of one network of an experiment."""
     data = load(experiment.config)
     rows = np.random.default_rng(3).choice(len(data.train_labels), experiment.config.batch_size)
     learner = experiment.learners[norm]
@@ -92,7 +92,7 @@ def context_of(experiment, norm, memory=None, takes_step=True):
 
 
 def spoil(context, value):
-    """Replace some first weights of the network by a value such as NaN, and return the context."""
+    """Replace some weights of the first layer by a value such as NaN, and return the context."""
     weight = next(iter(context.network.parameters().values()))
     with torch.no_grad():
         weight[0, : weight.shape[1] // 2] = value

@@ -17,7 +17,7 @@ def found(context):
 
 
 def inputs_by_layer(network, inputs):
-    """Return the inputs of each layer's nonlinearity, centred per unit: float64 [n, H]."""
+    """Return the inputs of each layer's nonlinearity as float64 [n, H], centred per unit."""
     layers = network.forward(inputs, training=True).layers
     rows = [layer.nonlinearity_input.numpy() for layer in layers]
     by_unit = [np.moveaxis(values, 1, -1).reshape(-1, values.shape[1]) for values in rows]

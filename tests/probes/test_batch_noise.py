@@ -17,7 +17,7 @@ from tests.probes.contexts import (
 
 
 def by_brute_force(context, batches):
-    """Compute the deviations of mean and standard deviation from the probe's mini-batches."""
+    """Compute the relative deviations of mean and standard deviation in the probe's batches."""
     generator = np.random.default_rng([context.config.seed, 5, context.step])
     size, m = len(context.data.train_labels), context.config.batch_size
     layers = [[] for _ in context.network.layer_names]
@@ -66,14 +66,17 @@ def test_gaussian_values_wander_by_the_closed_form(m):
 
 @every_case("batch_size", [20, 100, 400])
 def test_the_first_layer_wanders_as_expected(batch_size):
-    """Sampling without replacement reduces the noise; half of the data gives a factor of 0.7."""
+    """Sampling without replacement reduces the noise. With half of the data per mini-batch, the
+    factor is 0.7.
+    """
     context = make_context("batch", dataset="moons", width=200, depth=1, batch_size=batch_size)
     found = batch_noise.measure(context)
     size = len(context.data.train_labels)
     factor = np.sqrt((size - batch_size) / (size - 1))
     assert found["mean_expected"] == pytest.approx(factor / np.sqrt(batch_size))
     assert found["std_expected"] == pytest.approx(factor / np.sqrt(2 * batch_size))
-    # With two inputs, the 200 units are far from independent. Besides, 32 mini-batches are few.
+    # The tolerance is wide, because with two inputs the 200 units are far from independent, and
+    # because 32 mini-batches are few.
     assert found["mean"] == pytest.approx(found["mean_expected"], rel=0.35)
 
 

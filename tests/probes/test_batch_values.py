@@ -1,4 +1,4 @@
-"""Values of units for one mini-batch are those of the training pass."""
+"""Values of units for one mini-batch equal the values in the training pass."""
 
 import numpy as np
 

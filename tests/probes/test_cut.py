@@ -130,7 +130,7 @@ def test_steps_are_added_as_the_run_comes_to_them():
 
 
 def test_a_frozen_upper_half_gains_from_what_the_lower_learns():
-    """Freeze the upper layers at step 20, and train the lower ones until step 100 (seed 0)."""
+    """The upper layers are frozen at step 20. The lower layers train until step 100 (seed 0)."""
     experiment = Experiment(RunConfig(), keep=(20, 100))
     for _ in range(100):
         experiment.step()

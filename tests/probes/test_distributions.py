@@ -1,4 +1,4 @@
-"""Histogram, percentiles and saturation against NumPy on the same values."""
+"""Histogram, percentiles and saturation compared with NumPy on the same values."""
 
 from itertools import cycle
 
@@ -119,7 +119,7 @@ def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
 
 
 def shapes(count):
-    """Rows of normal, narrow, wide, shifted, heavy-tailed and bimodal values."""
+    """Return rows of normal, narrow, wide, shifted, heavy-tailed and bimodal values."""
     generator = np.random.default_rng(count)
     normal = generator.normal(size=(4, count)) * [[1], [1e-6], [1e5], [1]]
     normal[3] += 1000

@@ -1,4 +1,4 @@
-"""Drift against SciPy and closed forms."""
+"""Drift compared with SciPy and with closed forms."""
 
 from itertools import cycle
 
@@ -18,7 +18,7 @@ def experiment(norm, **knobs):
 
 
 def values_of(context):
-    """Values before and after the norm: two arrays [L, P × H]."""
+    """Return the values before and after the norm, as two arrays [L, P × H]."""
     layers = context.probe_training.layers
     return [
         np.stack([getattr(layer, name).numpy().ravel() for layer in layers])

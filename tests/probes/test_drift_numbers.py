@@ -39,7 +39,7 @@ SIGMA = math.sqrt(12.5)
 @every_case(
     ("now", "distance", "mean", "ratio"),
     [
-        # Shifted as a whole, up and down.
+        # The distribution is shifted as a whole, up and down.
         ([2.0, 3.0, 4.0, 11.0], 2.0, 2.0, 1.0),
         ([-2.0, -1.0, 0.0, 7.0], 2.0, -2.0, 1.0),
         # Reordered: examples may swap places without changing the distribution.
@@ -49,7 +49,8 @@ SIGMA = math.sqrt(12.5)
         ([0.0, 0.5, 1.0, 4.5], 1.5, -1.5, 0.5),
         # Mirrored: sorted, (−9, −2, −1, 0) is compared with (0, 1, 2, 9).
         ([0.0, -1.0, -2.0, -9.0], (9 + 3 + 3 + 9) / 4, -6.0, 1.0),
-        # Two values move up and two move down by the same amount, so only the mean stays.
+        # Two values move up and two move down by the same amount, so the mean is the only number
+        # that stays the same.
         ([-1.0, 0.0, 3.0, 10.0], 1.0, 0.0, math.sqrt(18.5 / 12.5)),
     ],
 )
@@ -95,7 +96,7 @@ def test_the_start_stays_the_start_and_last_is_the_measurement_before():
 
 
 def test_after_a_measurement_at_a_later_step_the_start_is_that_of_the_first_weights():
-    """The reference is not the first measurement."""
+    """The reference for drift is the initial distribution, not the first measurement."""
     context = make_context("none", steps=4)
     start = make_context("none", steps=0)
     drift.measure(context)
@@ -119,7 +120,7 @@ def test_as_many_values_as_levels_are_all_kept(count):
     [
         (2 * LEVELS, 2 * np.arange(LEVELS) + 1),
         (3 * LEVELS, 3 * np.arange(LEVELS) + 1),
-        # With one value more than levels, the middle value is left out.
+        # If there is one value more than levels, the middle value is left out.
         (LEVELS + 1, np.delete(np.arange(LEVELS + 1), LEVELS // 2)),
     ],
 )
@@ -129,7 +130,7 @@ def test_of_more_values_those_in_the_middle_of_each_level_are_kept(count, places
     kept = memory["drift.start.quantiles"][0, 0]
     assert len(kept) == LEVELS
     np.testing.assert_array_equal(kept, places)
-    # Mean and standard deviation are those of all values.
+    # The mean and the standard deviation are computed from all values.
     assert memory["drift.start.mean"][0, 0] == pytest.approx((count - 1) / 2, rel=1e-12)
     assert memory["drift.start.std"][0, 0] == pytest.approx(
         math.sqrt((count**2 - 1) / 12), rel=1e-12
@@ -148,7 +149,9 @@ def test_a_layer_that_was_constant_has_moved_infinitely_far_and_others_as_they_d
 
 
 def test_percentiles_are_those_of_the_paper_between_the_values_that_are_there():
-    """Percentiles 15, 50 and 85 of 21 values are values; of 11 values, two are interpolated."""
+    """Percentiles 15, 50 and 85 of 21 values are values of the sample. For 11 values, two of these
+    percentiles are interpolated.
+    """
     context = given([np.arange(21)], [np.arange(21)[::-1] * 10])
     found = percentiles.measure(context)
     np.testing.assert_array_equal(found["layer"], [[30, 100, 170]])

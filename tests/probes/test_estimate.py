@@ -46,14 +46,14 @@ def test_errors_and_cosines_are_medians_of_twenty_mini_batches(norm):
 def test_four_times_the_examples_give_half_the_error_without_bn():
     found = measured(make_context("none", steps=0, width=60, dtype=torch.float32))
     (fifteen, sixty, more), cosines = found["error"][2:], found["cosine"]
-    # Mini-batches are drawn without replacement from 1,438 examples.
+    # Mini-batches are sampled without replacement from 1,438 examples.
     for few, many in ((fifteen, sixty), (sixty, more)):
         assert 0.35 < many / few < 0.6
     assert (np.diff(cosines) > 0).all()
 
 
 def test_with_bn_two_examples_say_nothing_of_the_direction():
-    """Over five seeds the cosine is at most 0.02 with BN, and 0.2 and more without."""
+    """Over five seeds, the cosine of two examples is at most 0.02 with BN, at least 0.2 without."""
     found = {norm: measured(make_context(norm, steps=0, width=60, dtype=torch.float32))["cosine"]
              for norm in ("none", "batch")}  # fmt: skip
     assert abs(found["batch"][0]) < 0.08

@@ -20,6 +20,7 @@ def test_values_are_those_of_the_cpu(name):
         )
         for key, value in here.items():
             if key.endswith("angle"):
-                # Compare cosines, because a small angle has only half of the digits of its cosine.
+                # Compare cosines, because a small angle has only half as many correct digits as its
+                # cosine.
                 value, there[key] = (np.cos(np.radians(each)) for each in (value, there[key]))
             np.testing.assert_allclose(there[key], value, rtol=1e-5, atol=1e-6, err_msg=key)

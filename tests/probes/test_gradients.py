@@ -1,4 +1,4 @@
-"""Gradient sizes against autograd in float64."""
+"""Sizes of gradients compared with autograd in float64."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_vanishing_gradients_stay_above_zero():
      ("batch", "tanh", "glorot", 1.085), ("batch", "relu", "he", 1.211)],
 )  # fmt: skip
 def test_growth_by_layer_at_the_start_is_that_of_the_theory(norm, activation, init, factor):
-    """Factor by which gradients grow from a layer to the one below (Yang et al. 2019)."""
+    """`factor` is the growth of gradients from a layer to the layer below (Yang et al. 2019)."""
     logs = []
     for seed in range(3):
         context = make_context(

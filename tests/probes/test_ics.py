@@ -12,7 +12,7 @@ from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_expe
 
 
 def gradients_by_autograd(network, batch):
-    """∂loss/∂W of every layer, through autograd alone, at the network's parameters."""
+    """Return ∂loss/∂W of every layer at the network's parameters, computed by autograd alone."""
     flat = network.flat.clone()
     with torch.enable_grad():
         flat.requires_grad_()
@@ -24,7 +24,7 @@ def gradients_by_autograd(network, batch):
 
 
 def by_brute_force(experiment, context):
-    """Compute definition 2.1 layer by layer, on copies of the network."""
+    """Compute the shift in Definition 2.1 layer by layer, on copies of the network."""
     norm = context.norm
     before = gradients_by_autograd(context.network, context.batch)
     found = []

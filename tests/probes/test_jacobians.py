@@ -1,4 +1,4 @@
-"""Jacobians against `torch.autograd.functional.jacobian` in float64."""
+"""Jacobians compared with `torch.autograd.functional.jacobian` in float64."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def logits(network, value):
 
 
 def derive(function, at):
-    """autograd's Jacobian at a float64 point."""
+    """Return autograd's Jacobian of a function at a float64 point."""
     with torch.enable_grad():
         return autograd_jacobian(function, at.clone()).detach()
 
@@ -97,7 +97,7 @@ def test_dead_relu_units_are_counted_as_zeros():
 
 
 def test_layer_norm_takes_one_dimension_out():
-    """Adding a constant to all inputs of layer norm changes nothing."""
+    """Adding a constant to all inputs of layer norm does not change its outputs."""
     values = jacobian.measure(make_context("layer", activation="linear", width=20))
     np.testing.assert_allclose(values["zeros"][1:], 1 / 20, rtol=1e-6)
 
@@ -133,7 +133,9 @@ def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, 
 @every_case("off", [0, 30, 50, 60])
 @every_case("lowest", [1.0, 1e-3, 1e-6, 1e-9, 1e-20])
 def test_pooled_values_have_the_percentiles_and_zeros_of_a_decomposition(lowest, off):
-    """Both algorithms handle small values and the zero rows of inactive ReLU units."""
+    """The algorithm that uses the Gram matrix and the one that does not both handle small values
+    and the zero rows of inactive ReLU units.
+    """
     generator = np.random.default_rng(4)
     matrices = generator.normal(size=(2, 60, 60))
     left, values, right = np.linalg.svd(matrices)

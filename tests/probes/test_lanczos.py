@@ -10,7 +10,7 @@ from tests.every_case import every_case
 
 
 def symmetric(values, seed=0):
-    """A random matrix with these eigenvalues."""
+    """Return a random symmetric matrix with these eigenvalues."""
     generator = np.random.default_rng(seed)
     vectors = np.linalg.qr(generator.normal(size=(len(values), len(values))))[0]
     return torch.from_numpy(vectors @ np.diag(values) @ vectors.T)
@@ -33,7 +33,7 @@ def test_as_many_products_as_dimensions_find_both_ends(size):
 
 
 def test_ends_of_one_size_are_told_apart():
-    """Power iteration would oscillate between the two ends."""
+    """Power iteration would oscillate between the eigenvectors of the two extreme eigenvalues."""
     values = np.concatenate([[7.0, -7.0], np.linspace(-1, 1, 298)])
     found = check(symmetric(values), most=25, tolerance=1e-8)
     assert (found.high, found.low) == pytest.approx((7, -7), rel=1e-8)

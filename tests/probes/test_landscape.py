@@ -16,7 +16,7 @@ from tests.probes.contexts import (
 
 
 def at(context, flat):
-    """Loss and gradient by autograd."""
+    """Return the loss and its gradient, computed by autograd."""
     with torch.enable_grad():
         flat = flat.clone().requires_grad_()
         twin = context.network.twin(flat)

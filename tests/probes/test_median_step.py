@@ -34,7 +34,7 @@ def measured(context):
 
 
 def moving(norm, name, by=MOVED, **knobs):
-    """Measure a context whose next update changes only one group of parameters."""
+    """Return a context, and the measurement for an update of only one group of its parameters."""
     context = shared_context(norm, depth=1, **knobs)
     other = ProbeContext(
         config=context.config, norm=norm, step=context.step, network=context.network,

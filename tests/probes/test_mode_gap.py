@@ -100,7 +100,8 @@ def test_the_network_keeps_its_statistics(network):
 
 def test_early_running_statistics_lag_behind():
     """The gap caused by running averages near their initial values closes by itself. For seven
-    seeds with a slow average, it is 0.06 to 0.16 at step 2, and at most 0.01 at step 80.
+    seeds and slowly updated averages, the gap is 0.06 to 0.16 at step 2, and at most 0.01 at step
+    80.
     """
 
     def gap(steps):

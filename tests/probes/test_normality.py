@@ -21,7 +21,9 @@ def measured(context):
 
 
 def plainly(values):
-    """Skewness, kurtosis and distance of one unit's values, without NumPy's help."""
+    """Return the skewness, the excess kurtosis and the distance of one unit's values, computed
+    without NumPy.
+    """
     count = len(values)
     mean = math.fsum(values) / count
     spread = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / count)
@@ -34,7 +36,7 @@ def plainly(values):
 
 
 def quantiles(inverse):
-    """Evenly spread quantiles of a distribution, as one unit's values [n, 1]."""
+    """Return quantiles of a distribution at evenly spaced levels, as one unit's values [n, 1]."""
     levels = (np.arange(EVEN) + 0.5) / EVEN
     return np.array([inverse(level) for level in levels])[:, None]
 
@@ -67,7 +69,7 @@ def test_each_number_is_that_of_plain_sums(norm, activation, network):
 @every_case(
     ("inverse", "skewness", "kurtosis", "distance"),
     [
-        # uniform; the distance is largest at the ends
+        # uniform distribution, whose distance from the normal distribution is largest at the ends
         (lambda p: p, 0, -6 / 5, 0.5 * (1 + math.erf(-math.sqrt(3 / 2)))),
         (lambda p: -math.log(1 - p), 2, 6, 0.5 * (1 + math.erf(-1 / math.sqrt(2)))),  # exponential
         (lambda p: math.copysign(math.log(1 - abs(2 * p - 1)), p - 0.5), 0, 3, None),  # Laplace

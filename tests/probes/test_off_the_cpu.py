@@ -1,4 +1,4 @@
-"""Probes as on other devices (layers together, one copy to the host), run on the CPU."""
+"""Probes as computed on other devices, but on the CPU: layers together, one copy to the host."""
 
 from typing import Any
 
@@ -19,20 +19,20 @@ DEFAULT = [name for name, probe in PROBES.items() if probe.default]
 
 
 def matrices(*shape: int, zero_rows: int = 0, seed: int = 0) -> Tensor:
-    """Random float64 matrices [E, m, n]; the first has `zero_rows` rows of zeros."""
+    """Return random float64 matrices [E, m, n]. The first matrix has `zero_rows` rows of zeros."""
     found = np.random.default_rng(seed).normal(size=shape)
     found[0, :zero_rows] = 0
     return torch.from_numpy(found)
 
 
 def singular() -> Tensor:
-    """Matrices without full rank, whose Gram matrix cannot separate zeros from small values."""
+    """Return singular matrices, whose Gram matrix cannot separate zeros from small values."""
     low = matrices(2, 12, 3)
     return low @ low.mT
 
 
 def lost() -> Tensor:
-    """Matrices of which one contains NaN."""
+    """Return two matrices, one of which contains NaN."""
     found = matrices(2, 12, 12)
     found[1, 3, 3] = torch.nan
     return found
@@ -56,7 +56,9 @@ def test_singular_values_of_all_layers_together_are_those_of_each() -> None:
 
 
 def test_rows_of_zeros_do_not_need_the_exact_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """About half of all ReLU units are inactive, so one factorization must suffice."""
+    """About half of all ReLU units are inactive, so rows of zeros are common and must not need the
+    slow exact algorithm.
+    """
     monkeypatch.setattr("bnviz.probes.jacobian._exact_there", None)
     layer = matrices(2, 12, 12, zero_rows=4, seed=1)
     (found,) = pooled_there([layer])
@@ -91,7 +93,7 @@ def test_default_probes_give_the_values_of_the_cpu(
             patch.setattr(ProbeContext, "on_cpu", False)
             there = run_to_end(make_context(norm, **knobs).values(name))
         assert here.keys() == there.keys()
-        # On the CPU, probes round many values before they sort them.
+        # The tolerance is wide, because on the CPU, probes round many values before they sort them.
         for key, value in here.items():
             scale = np.nanmax(np.abs(value), initial=0)
             np.testing.assert_allclose(

@@ -70,7 +70,7 @@ def test_gradients_have_a_row_for_every_layer_and_the_output(network):
     ],
 )
 def test_frames_of_other_networks_cost_no_more(knobs, count):
-    """A layer has about as many values on the probe set as in the default network, 25,600."""
+    """On the probe set, a layer has about as many values as in the default network: 25,600."""
     config = RunConfig(**knobs)
     assert axis.probe_examples(config) == count
 

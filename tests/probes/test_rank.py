@@ -1,4 +1,4 @@
-"""Participation ratio by SVD, correlation by NumPy, and matrices whose rank is known."""
+"""Participation ratio against an SVD, correlation against NumPy, and matrices of known rank."""
 
 from itertools import cycle
 

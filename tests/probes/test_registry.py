@@ -31,7 +31,8 @@ SMALL = {"depth": 2, "width": 8}
 # Values that make weights useless: NaN, and a float32 whose square overflows.
 SPOILT = [np.nan, 3e38]
 
-# Configs that cover the kinds of networks, positions of the norm, nonlinearities and plane data.
+# Configs that cover the kinds of networks, the positions of the norm, the nonlinearities, and data
+# sets in the plane.
 VARIANTS: list[dict[str, Any]] = [
     {"network": "conv"},
     {"network": "recurrent", "optimizer": "adam", "momentum": 0.9, "learning_rate": 0.01},
@@ -52,7 +53,7 @@ def bytes_of(experiment):
     ]
 
 
-# Conditions of probes that do not apply everywhere.
+# For probes that do not apply to every network, the condition under which they apply.
 APPLIES = {
     "amplify": lambda context: context.config.network != "recurrent",
     "affine": lambda context: (
@@ -78,7 +79,7 @@ REMEMBERS = ("drift", "start_histogram", "unit_histogram", "weights")
 
 
 def measured(context):
-    """Run every probe, and fail on warnings."""
+    """Run every probe and return its values. A warning is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return {name: run_to_end(context.values(name)) for name in PROBES}
@@ -106,7 +107,7 @@ def check(context):
         if getattr(value, "dtype", None) not in (np.float32, np.uint16, np.uint8):
             wrong.append((name, key, type(value)))
             continue
-        # Without weight decay there is no equilibrium.
+        # Without weight decay there is no equilibrium, so `settled` is unknown.
         unknown = key == "settled" or (adam and key in ("edge", "limit", "effective_rate"))
         if not (np.isnan(value) if unknown else np.isfinite(value)).all():
             wrong.append((name, key, value))
@@ -171,14 +172,14 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
     assert shapes(make_context(norm, batch_size=batch_size, **knobs)) == usual
 
 
-# Probes of mini-batches or their gradients, which need a step.
+# Probes of a mini-batch or of its gradients, which need a training step.
 OF_A_STEP = {
     "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
     "spectrum",
     "estimate",
     "median_step",
 }  # fmt: skip
-# Probes of networks with a norm.
+# Probes that only networks with a norm have.
 OF_BATCH = {"affine", "mode_gap", "unit_batch"}
 # Values that are NaN if the first layer's weights are NaN.
 UNKNOWN = {
@@ -216,14 +217,15 @@ def test_of_a_network_that_has_stopped_nothing_is_told_that_is_not_known(norm):
             assert np.isnan(values[key]).all(), (name, key)
 
 
-# `tests/test_moment.py` covers other kinds of network, and continues the runs.
+# `tests/test_same_bits.py` covers other optimizers, data sets and norms, and continues the runs.
 @every_case(("norm", "kind"), [("batch", "mlp"), ("noisy", "mlp"), ("noisy", "conv")])
 def test_a_run_is_bit_identical_with_and_without(norm, kind):
     knobs = {"dataset": "moons", "depth": 2, "width": 9} if kind == "mlp" else {"network": kind}
     config = RunConfig(**knobs_of(norm, batch_size=20, momentum=0.5, **knobs))
     measured, plain = (Experiment(config, keep=KEPT) for _ in range(2))
     torch_state = torch.get_rng_state()
-    for names in (PROBES, REMEMBERS):  # the second measurement reads what these probes stored
+    # the second measurement reads the values that these probes stored
+    for names in (PROBES, REMEMBERS):
         for experiment in (measured, plain):
             experiment.step()
         for name in names:
@@ -245,7 +247,7 @@ def test_measuring_twice_gives_the_same(name):
     first, second = (run_to_end(context.values(name)) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
-        if name != "drift" or "start" in key:  # drift remembers the last measurement
+        if name != "drift" or "start" in key:  # drift depends on the last measurement
             np.testing.assert_array_equal(value, second[key])
 
 
@@ -253,7 +255,7 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        # need saved weights or images, which this run lacks
+        # Probes that need saved weights or images, which this run lacks.
         kept = {"cut", "before_change", "shown_values"}
         missing = kept | (OF_BATCH if norm == "none" else set())
         assert set(record.probes) == set(PROBES) - missing

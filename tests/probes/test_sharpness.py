@@ -1,4 +1,4 @@
-"""Sharpness against the full Hessian, by `torch.autograd.functional.hessian` in float64."""
+"""Sharpness compared with the full Hessian from `torch.autograd.functional.hessian` in float64."""
 
 from itertools import cycle
 
@@ -156,7 +156,7 @@ def test_a_dead_network_has_no_edge():
     context.network.parameters()["layer 3.bias"][:] = -1e3
     found = measured(context)
     assert np.isnan(found["edge"])
-    assert found["lambda_max"] > 0  # the output's bias is still curved
+    assert found["lambda_max"] > 0  # the loss is still curved along the output's bias
 
 
 def test_a_network_that_takes_no_step_is_not_measured():

@@ -1,4 +1,6 @@
-"""Eigenvalues of a mini-batch's covariance, compared with a closed form and NumPy, and zeros."""
+"""Eigenvalues of a mini-batch's covariance, compared with a closed form and with NumPy, and the
+number of zeros.
+"""
 
 import numpy as np
 
@@ -15,9 +17,9 @@ SPREADS = np.array([3.0, 2.0, 1.0, 0.5, 1e-4])
 
 
 def samples(count=40, units=8, size=1.0):
-    """Values that vary in five directions with deviations `SPREADS`, and have a mean far from 0."""
+    """Return values that vary in five directions by `SPREADS`, and have a mean far from 0."""
     generator = np.random.default_rng(3)
-    # Orthonormal columns that are orthogonal to (1, …, 1) as well.
+    # The columns are orthonormal, and are also orthogonal to (1, …, 1).
     columns = np.hstack([np.ones((count, 1)), generator.normal(size=(count, len(SPREADS)))])
     across = np.linalg.qr(columns)[0][:, 1:]
     directions = np.linalg.qr(generator.normal(size=(units, units)))[0][: len(SPREADS)]
@@ -60,7 +62,9 @@ def test_they_are_those_of_what_each_layers_weights_make_of_the_mini_batch(norm,
 
 @every_case(("size", "zeros"), [(30, 71), (60, 41), (100, 1), (120, 0)])
 def test_a_layer_of_a_hundred_units_has_as_many_zeros_as_examples_are_missing(size, zeros):
-    """m examples vary in m − 1 directions. Layer 1 has 64 inputs: its units vary in at most 64."""
+    """m examples vary in m − 1 directions. Layer 1 has 64 inputs, so its units vary in at most 64
+    directions.
+    """
     experiment = Experiment(RunConfig(norms=("batch",), depth=3, batch_size=size))
     for _ in range(2):
         found = experiment.snapshot(("spectrum",)).networks["batch"].probes["spectrum"]

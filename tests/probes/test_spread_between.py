@@ -19,7 +19,9 @@ def test_it_is_the_median_units_standard_deviation(network):
 
 
 def test_upper_layers_of_a_plain_sigmoid_network_barely_tell_images_apart():
-    """In the first experiment of the BN paper: 0.006 to 0.007 without BN, 0.21 with BN."""
+    """In the first experiment of the BN paper, the deviation in the top layer is 0.006 to 0.007
+    without BN and 0.21 with BN.
+    """
     knobs = {"depth": 3, "width": 100, "activation": "sigmoid", "init": "normal", "init_std": 0.1}
     plain, batch = (
         spread_between.measure(make_context(norm, dtype=torch.float32, steps=0, **knobs))["spread"]

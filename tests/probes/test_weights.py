@@ -73,7 +73,7 @@ def test_sizes_are_those_of_numpy(network):
 
 
 def turned(steps, **knobs):
-    """Return the angle by which a layer's weights turn in `steps` steps, and the initial rate."""
+    """Return the angle by which a layer's weights turn in `steps` steps, and the effective rate."""
     experiment = make_experiment("batch", steps=0, **knobs)
     rate = weights.measure(about_to(experiment))["effective_rate"][1]
     layer = experiment.networks["batch"].parameters()["layer 2.weight"]
@@ -170,7 +170,7 @@ def measured(experiment):
 
 
 def after_steps(experiment, steps):
-    """Measure before each of `steps` steps, and return the last result and the actual angles."""
+    """Measure before each of `steps` steps. Return the last result and all actual angles."""
     taken = []
     for _ in range(steps):
         found = measured(experiment)
@@ -263,8 +263,8 @@ def test_without_decay_or_with_adam_no_angle_is_expected(knobs):
 
 @every_case("momentum", [0.5, 0.9])
 def test_random_steps_with_momentum_turn_as_far_as_expected(momentum):
-    # SGD in float64 with random gradients orthogonal to the weights, without network and engine. η
-    # = 0.5 and λ = 0.01 as in E4.
+    # SGD in float64 with random gradients orthogonal to the weights, without a network and without
+    # the engine. η = 0.5 and λ = 0.01, as in experiment E4.
     generator, rate, decay = np.random.default_rng(1), 0.5, 0.01
     weight, velocity, squares = generator.standard_normal(64), np.zeros(64), []
     for step in range(6000):

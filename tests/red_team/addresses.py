@@ -23,15 +23,15 @@ from tests.red_team.visitor import visitor
 # Spellings of the parent folder and of the separator after it.
 ABOVE = ("..", "%2e%2e", ".%2e", "%252e%252e", "..;", "....", "%c0%ae%c0%ae", "%ef%bc%8e%ef%bc%8e")
 SLASHES = ("/", "%2f", "%5c")
-# Files that must not be served: a system file and a project file, each with the depth of its folder
-# and a text that it contains.
+# Files that must not be served: a system file and a project file. For each file, the number of
+# folders to climb and a text that the file contains.
 SECRETS = {"etc/passwd": (12, b"root:"), "pyproject.toml": (3, b"[tool.ruff]")}
 # Folders that Streamlit serves.
 FOLDERS = ("/static/", "/media/", "/component/bnviz/", "/app/static/", "/_stcore/bidi-components/")
 
 
 def served_folders() -> list[tuple[str, str]]:
-    """Return the text before and after the last parameter of each path to attack."""
+    """Return, for each path to attack, the text before and the text after its last parameter."""
     found = [(folder, "") for folder in FOLDERS]
     for route in routes():
         if isinstance(route, Route) and route.param_convertors and "GET" in (route.methods or ()):
@@ -51,7 +51,7 @@ async def paths_out_of_folders(target: Target) -> str:
     ]  # fmt: skip
 
     async def read(number: int) -> str:
-        """Return the path if it exposed the file or caused a server error."""
+        """Return the path if the response contains the file or is a server error."""
         path, secret = paths[number]
         answer = await target.ask(path)
         return path if secret in answer.content or answer.status >= 500 else ""

@@ -16,7 +16,8 @@ from tests.red_team.target import Target
 
 # Timeout of an attack in seconds.
 MOST_SECONDS = 60.0
-# Low priority, because a real attacker's work would run on another machine.
+# Niceness of the attacking process. Its priority is low, because a real attacker's work would run
+# on another machine.
 NICENESS = 10
 
 

@@ -95,7 +95,7 @@ async def hostile_bodies(target: Target) -> str:
         code = await open_class(teacher)
         headers = {"Cookie": teacher.cookie, "Origin": target.url,
                    "Content-Type": "application/json"}  # fmt: skip
-        # Leave out the end of the class, which would make the later routes fail early.
+        # Leave out the request that ends the class, which would make the later requests fail early.
         asked = [each for each in changing_routes(code=code) if each[0] != "DELETE"]
 
         async def send(number: int) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from tests.red_team.target import STREAM, Target
 from tests.red_team.visitor import LIGHT, messages, no_run, visitor
 
 SIZES = (8_000, 60_000)
-# Timeout in seconds for handshakes, because one with too long a header gets no response.
+# Timeout of a handshake in seconds. A handshake with too long a header gets no response.
 UNANSWERED = 2.0
 
 

@@ -30,7 +30,7 @@ MAP_BROWSERS = 6
 
 @contextlib.contextmanager
 def few_descriptors(target: Target) -> Iterator[None]:
-    """Limit the server's file descriptors to what it has, its reserve, and `PAGES` more."""
+    """Limit the server's file descriptors to those that are open, its reserve, and `PAGES` more."""
     before = resource.prlimit(target.pid, resource.RLIMIT_NOFILE)
     most = descriptors(target.pid) + RESERVE + PAGES
     resource.prlimit(target.pid, resource.RLIMIT_NOFILE, (most, before[1]))
@@ -203,7 +203,7 @@ async def unwatched_runs(target: Target) -> str:
 
 @contextlib.contextmanager
 def _running(work: object) -> Iterator[asyncio.Task[None]]:
-    """Run a background task during the block."""
+    """Run a background task during a `with` block."""
     task = asyncio.ensure_future(work)  # type: ignore[call-overload]
     try:
         yield task

@@ -25,7 +25,7 @@ STEPS, EVEN_SECONDS = 100_000, 15.0
 
 
 def resident(pid: int) -> float:
-    """Resident memory of a process in megabytes."""
+    """Return the resident memory of a process in megabytes."""
     pages = int(Path(f"/proc/{pid}/statm").read_text("utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
@@ -101,7 +101,7 @@ class WatchedRun:
 
 @asynccontextmanager
 async def measured(target: Target, run: WatchedRun) -> AsyncIterator[Figures]:
-    """Measure until the block ends."""
+    """Yield the figures that are measured until the `with` block ends."""
     figures = Figures()
     looking = [asyncio.create_task(_ask_health(target, figures)),
                asyncio.create_task(_look(target.pid, figures))]  # fmt: skip
@@ -116,7 +116,7 @@ async def measured(target: Target, run: WatchedRun) -> AsyncIterator[Figures]:
 
 
 async def _ask_health(target: Target, figures: Figures) -> None:
-    """Send health requests until cancelled, and then wait for the open ones."""
+    """Send health requests until cancelled, and then wait for the requests that are still open."""
 
     async def ask() -> None:
         began = time.monotonic()

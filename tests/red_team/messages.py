@@ -15,14 +15,15 @@ from tests.red_team.visitor import messages, trigger_id, visitor
 
 MEGABYTE = 2**20
 LARGE, PIECE = 24 * MEGABYTE, 256 * 1_024
-# Seconds in which the server must close a socket.
+# Maximum seconds until the server closes a socket.
 PATIENCE = 8.0
-# Messages per second and socket, and number of bursts per second.
+# Messages per second that each socket sends, and number of bursts per second in which it sends
+# them.
 FLOOD, BURSTS = 1_500, 20
 
 
 async def pieces() -> AsyncIterator[bytes]:
-    """The fragments of a message that is never finished."""
+    """Yield the fragments of a message that is never finished."""
     for _ in range(LARGE // PIECE):
         yield b"\0" * PIECE
         await asyncio.sleep(0.005)

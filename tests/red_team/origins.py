@@ -14,7 +14,7 @@ from tests.red_team.visitor import visitor
 
 
 def foreign(target: Target) -> list[str]:
-    """Origins of other sites, several of which look like the server's own."""
+    """Return origins of other sites. Several of them look like the server's own origin."""
     address, port = target.host.split(":")
     return [
         "null", "http://evil.example", "HTTP://EVIL.EXAMPLE",
@@ -33,7 +33,7 @@ async def sockets_of_other_sites(target: Target) -> str:
         paths = STREAM, f"/live/{run}"
 
         async def connect(number: int) -> str | None:
-            """Return the accepted origin and path, or an empty string."""
+            """Return the origin and path that the server accepts, or an empty string otherwise."""
             origin, path = origins[number % 9], paths[number // 9 % 2]
             try:
                 async with target.socket(path, victim.cookie, origin):

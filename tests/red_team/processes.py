@@ -12,8 +12,9 @@ from typing import Any
 from tests.red_team.attack import attack
 from tests.red_team.target import STATUS_TOKEN, Target
 
-# Duration of each attack in seconds, more than twice the time until a worker is replaced. A stopped
-# worker is replaced after the command's `silence_seconds`.
+# Durations in seconds of the attack that kills a worker and of the attack that stops a worker. Each
+# is more than twice the time until the worker is replaced. A stopped worker is replaced after the
+# command's `silence_seconds`.
 KILLED, STOPPED = 8.0, 30.0
 # Seconds over which the busy time of the workers is compared.
 BUSY_SECONDS = 2.5

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 
 from tests.red_team.measuring import Figures
 
-# Maximum 95th percentile of the health response time in seconds.
+# Limit in seconds for the 95th percentile of the response times of health requests.
 MOST_HEALTH = 0.25
-# Minimum share of the watched run's frame rate during an attack.
+# Minimum frame rate of the watched run during an attack, as a share of its frame rate before the
+# attack.
 LEAST_FRAMES = 0.5
 # Maximum growth of the server's memory during an attack, in megabytes.
 MOST_MEMORY = 200
-# Maximum growth of file descriptors after an attack: three for each of the 128 tabs that Streamlit
-# keeps for two minutes after they close, and a margin.
+# Maximum number of file descriptors that an attack may leave open: three for each of the 128 tabs
+# that Streamlit keeps for two minutes after they close, and a margin.
 MOST_DESCRIPTORS = 3 * 128 + 100
 HEAD = (
     f"{'':26}{'health, ms':>12}{'frames/s':>15}{'memory, MB':>17}{'descriptors':>16}"

@@ -15,7 +15,7 @@ from websockets.typing import Origin, Subprotocol
 # Timeout of a request in seconds.
 PATIENCE = 20.0
 STREAM = "/_stcore/stream"
-# With this token the server lists its processes. Attacks must not use it for anything else.
+# Token with which the server lists its processes. Attacks must not use the token for anything else.
 STATUS_TOKEN = "of-the-attacked-server"
 
 
@@ -67,7 +67,8 @@ class Target:
             reader, writer = await self.open()
             try:
                 writer.write(self.head(path, method, len(body), headers) + body)
-                # A server that rejects a request may close before it has read everything.
+                # A server that rejects a request may close the connection before it has read the
+                # whole request.
                 with suppress(ConnectionError):
                     await writer.drain()
                 return await read_answer(reader)

@@ -97,7 +97,7 @@ def test_a_hall_is_served_where_few_descriptors_are_the_default():
 
         async def later() -> None:
             await asyncio.sleep(KEPT_SECONDS)
-            # Streamlit forgets old sessions when another one ends.
+            # Streamlit forgets old sessions when another session ends.
             await one_page()
             await asyncio.sleep(5)
 

@@ -1,4 +1,4 @@
-"""The command stays within its limits, and reports a server that exceeds them."""
+"""The attack command stays within its limits, and reports a server that exceeds them."""
 
 import asyncio
 import subprocess
@@ -12,7 +12,7 @@ from tests.red_team.measuring import Figures
 from tests.red_team.table import Row
 
 ROOT = Path(__file__).parents[2]
-# Measurements of an idle server, and during an attack within all limits.
+# Measurements of an idle server, and measurements during an attack that are within all limits.
 CALM = Figures(health=[0.01] * 40, frames=14.0, memory=200.0, descriptors=20)
 HELD = Figures(health=[0.01] * 39 + [9.0], frames=8.0, memory=380.0, descriptors=900)
 MISSING = {

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from bnviz.live.web.owner import COOKIE
 from tests.red_team.target import STREAM, Target
 
-# Seconds in which a page must be drawn, and a run must show its first step.
+# Maximum seconds until a page is drawn, and until a run shows its first step.
 PATIENCE = 30.0
 # Query of a run with small networks, for visitors that only need some run.
 LIGHT = "depth=2&width=16&batch_size=16"

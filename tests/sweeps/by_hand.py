@@ -45,7 +45,9 @@ def finished(asked: MapSetting, became: Became) -> Survey:
 
 
 def reaching(reaches: Mapping[str, Sequence[int]]) -> Became:
-    """Return a rule for outcomes: a network learns at its first n rates, n from `reaches`."""
+    """Return a rule for outcomes: a network learns at its n lowest rates. `reaches` gives n by norm
+    and batch size.
+    """
 
     def became(cell: Cell) -> CellOutcome:
         reach = reaches[cell.norm][SIZES.index(cell.config.batch_size)]

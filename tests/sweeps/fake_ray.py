@@ -1,4 +1,4 @@
-"""Fake of the part of Ray that a sweep uses, in one process, which can lose tasks."""
+"""Fake of the part of Ray that a sweep uses. It runs in one process and can lose tasks."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class FakeRay(ModuleType):
     """Stand-in for the module `ray`.
 
     Args:
-        cores: cores of the cluster.
-        fate: error name for a task number, or None if the task succeeds. Tasks are numbered from 0
-            in the order of requests.
+        cores: number of cores of the cluster.
+        fate: function that returns, for a task's number, the name of an error, or None if the task
+            succeeds. Tasks are numbered from 0 in the order of requests.
 
     Attributes:
         asked: stacks in the order of requests.
-        most_under_way: highest number of unfinished tasks.
+        most_under_way: highest number of tasks that were unfinished at the same time.
         cancelled: numbers of the cancelled tasks.
         options: arguments of `init`.
     """

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 
 SECONDS = 60
-# Environment variables with a token for Ray, which would otherwise save one in the user's home
-# folder. A process keeps the first token it reads.
+# Environment variables that give Ray a token. Without them, Ray would save a token in the user's
+# home folder. A process keeps the first token that it reads.
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 @contextmanager
 def two_machines(environment: Mapping[str, str]) -> Iterator[Any]:
-    """Yield a cluster of two machines with one core each, with these variables set."""
+    """Yield a cluster of two machines with one core each, with the variables `environment` set."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**TOKEN, "RAY_USAGE_STATS_ENABLED": "0", **environment}.items():
             patch.setenv(name, value)
-        # Ray reads its environment variables on import.
+        # Import Ray only now, because it reads its environment variables on import.
         from ray.cluster_utils import Cluster
 
         cluster = Cluster(

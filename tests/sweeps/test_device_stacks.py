@@ -26,14 +26,14 @@ SMALL = RunConfig(depth=2, width=16, batch_size=8)
 
 @pytest.fixture(name="stand_in")
 def stand_in_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that this process has a GPU, and compute on the CPU."""
+    """Pretend that this process has a GPU, but compute on the CPU."""
     monkeypatch.setattr("bnviz.device._told", [])
     monkeypatch.setattr(machine, "torch_device", lambda device: torch.device("cpu"))
     tell(Gpu("stand-in", 8 * 2**30))
 
 
 def on_the_cpu(cells: list[Cell]) -> dict[Cell, CellOutcome]:
-    """Return the outcomes of cells in stacks on the CPU."""
+    """Run cells in stacks on the CPU, and return their outcomes."""
     asked = {cell: cell._replace(config=cell.config.replace(device="cpu")) for cell in cells}
     done: dict[Cell, CellOutcome] = {}
     for stack in into_stacks(asked.values()):
@@ -50,7 +50,7 @@ def shares(outcome: CellOutcome) -> np.ndarray:
 
 @pytest.mark.usefixtures("stand_in")
 def test_cells_of_all_shapes_become_what_they_become_on_the_cpu() -> None:
-    """The rates are low, or so high that all diverge, so outcomes do not depend on rounding."""
+    """The rates are low, or so high that every network diverges, so rounding cannot matter."""
     base = SMALL.replace(activation="tanh")
     cells = [
         Cell(config.replace(norms=(norm,), learning_rate=rate, seed=seed), steps)

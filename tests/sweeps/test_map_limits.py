@@ -16,7 +16,7 @@ from tests.every_case import every_case
 def accuracies(
     config: RunConfig, batch_size: int, rates: tuple[float, ...], seeds: int
 ) -> np.ndarray:
-    """Return accuracies after 200 steps by norm, rate and seed, with 0 if not finite."""
+    """Return accuracies after 200 steps by norm, rate and seed. Non-finite accuracies become 0."""
     found = sweep(config, learning_rates=rates, batch_sizes=(batch_size,), steps=200, seeds=seeds)
     return np.nan_to_num(found.by_seed(lambda outcome: outcome.test_accuracy)[:, :, 0])
 
@@ -27,8 +27,8 @@ def test_at_batch_60_batch_normalization_learns_at_larger_rates(
 ) -> None:
     """`beyond` is between the limits of the two networks, which were measured over ten seeds.
 
-    Without BN, the limit is 0.46 to 0.68 for tanh, and 0.68 to 1.5 for relu. With BN, it is 2.2 to
-    4.6, and above 4.6.
+    Without BN, the limit is 0.46 to 0.68 for tanh, and 0.68 to 1.5 for relu. With BN, the limit is
+    2.2 to 4.6 for tanh, and above 4.6 for relu.
     """
     config = RunConfig(activation=activation, depth=depth, width=100)
     plain, batch = accuracies(config, 60, (0.15, beyond), seeds=3)
@@ -38,9 +38,9 @@ def test_at_batch_60_batch_normalization_learns_at_larger_rates(
 
 
 def test_at_batch_4_the_plain_network_learns_well_at_larger_rates() -> None:
-    """Median accuracies without and with BN over twelve seeds.
+    """Over twelve seeds, the median accuracy without BN is 0.91 at rate 0.046 and 0.86 at rate 0.1.
 
-    They are 0.91 and 0.79 at rate 0.046, and 0.86 and 0.73 at rate 0.1.
+    With BN, it is 0.79 and 0.73.
     """
     plain, batch = accuracies(RunConfig(width=64), 4, (0.046, 0.1), seeds=11)
     assert (np.median(plain, axis=1) > np.median(batch, axis=1) + 0.05).all()

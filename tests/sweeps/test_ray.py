@@ -1,4 +1,5 @@
-"""A real Ray cluster of two machines, simulated on this machine: killed workers, a lost machine.
+"""A sweep on a real Ray cluster of two machines, simulated on this machine: killed workers, a lost
+machine.
 
 The sweep's results must be the same, network by network. Its reaction to each kind of loss is
 tested without Ray in tests/sweeps/test_ray_cluster.py.
@@ -29,7 +30,8 @@ pytestmark = [
     pytest.mark.cluster, pytest.mark.verify, pytest.mark.filterwarnings("ignore:::ray"),
 ]  # fmt: skip
 
-# A stack takes about half a second, which is long enough to kill its worker.
+# Cells whose stacks take about half a second each, which is long enough to kill a worker during a
+# stack.
 CELLS = grid(
     RunConfig(norms=("none", "batch"), depth=3, width=32),
     learning_rates=(0.03, 0.1, 0.3, 1.0), batch_sizes=(4, 8, 16, 32, 64), steps=300,
@@ -43,7 +45,7 @@ SECONDS = 60
 
 @pytest.fixture(scope="module")
 def expected() -> dict[Cell, CellOutcome]:
-    """Outcomes of the same sweep without Ray."""
+    """Return the outcomes of the same sweep without Ray."""
     with Pool(1) as pool:
         return {cell: outcome for part in pool.run_cells(CELLS) for cell, outcome in part}
 

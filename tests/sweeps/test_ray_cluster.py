@@ -139,7 +139,7 @@ def test_a_machine_with_other_data_is_named(
 
 
 def mnist(folder: Path, examples: int) -> Path:
-    """Write a folder of digits with this many training examples."""
+    """Write a folder of digits with `examples` training examples, and return the folder."""
     folder.mkdir()
     write_set(folder, train=examples)
     return folder

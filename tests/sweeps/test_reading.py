@@ -171,7 +171,8 @@ def test_settings_on_the_grid_are_counted_by_who_learns_there() -> None:
     assert counted["counts"] == {"cells": 16, "all": 4, "none": 8}
 
 
-# Accuracies of both networks by rate and batch size. All other cells have 0.6.
+# Accuracies without and with BN by rate and batch size. In all other cells, both accuracies are
+# 0.6.
 AT = {
     # At batch size 4, the best accuracies differ by six points, but by ten if both networks use
     # rate 0.1.
@@ -189,7 +190,7 @@ def by_accuracy(of: Accuracies, cell: Cell) -> CellOutcome:
 
 def test_each_network_is_shown_at_the_value_at_which_it_is_best() -> None:
     survey = whole_steps(setting(), lambda cell: by_accuracy(AT, cell))
-    # Among equal accuracies, the smallest value counts.
+    # If several rates have the same accuracy, the smallest of these rates is the best.
     assert best(survey) == [
         {"y": y, "none": {"accuracy": a, "x": at}, "batch": {"accuracy": b, "x": other_at},
          "ahead": ahead}

@@ -16,7 +16,7 @@ def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
 
 
 def refined(columns: int, rows: int, rule: Rule) -> dict[Point, str]:
-    """Measure points until no more are requested."""
+    """Measure points until no more points are requested, and return their outcomes."""
     known: dict[Point, str] = {}
     while points := wanted(columns, rows, known):
         assert not points & known.keys()

@@ -1,4 +1,4 @@
-"""Rows for a browser and a file: each number comes from the right network of the cell."""
+"""Rows of data for a browser and for a file: each number is from the right network of the cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy
 from tests.every_case import every_case
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
 
-# Three seeds of one cell, with no number in common.
+# Outcomes for three seeds of one cell. They have no number in common.
 FIRST = CellOutcome("recovered", Break.because(12, "layer 2", "saturated"), None, 0.61, 1.25)
 SECOND = CellOutcome("diverged", Break.because(34, "output", "blown_up"), 56, math.nan, math.nan)
 THIRD = CellOutcome("learning", None, None, 0.83, 0.5)
@@ -36,7 +36,7 @@ NAN_AT_FIRST = [SECOND, FIRST, THIRD]
 
 
 def rows_of(outcomes: Sequence[CellOutcome], **changes: Any) -> dict[Point, dict[str, Any]]:
-    """Return rows of a map's second network by point. Every cell has the same outcomes by seed."""
+    """Return rows of a map's second network by point. Each cell has the outcomes in seed order."""
     asked = setting().replace(
         config=setting().config.replace(seed=5), seeds=len(outcomes), **changes
     )

@@ -75,8 +75,8 @@ KNOBS: list[dict[str, Any]] = [
     {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
     {"activation": "tanh", "momentum": 0.5, "rate_factors": (10, 0, 0.1)},
 ]
-# Norms with their own kernels for stacks, and no norm, are tested with all settings in `KNOBS`.
-# Other norms are tested with three of seven.
+# Networks without a norm, and norms with their own kernels for stacks, are tested with all settings
+# in `KNOBS`. Other norms are tested with three of the seven settings.
 CASES = [
     (norm, knobs)
     for number, norm in enumerate(norms_for("mlp"))
@@ -194,7 +194,7 @@ def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> l
 
 
 def assert_as_in_the_lab(cells: list[Cell]) -> None:
-    """Run cells in stacks with other rates and seeds, and compare them with the lab."""
+    """Run each cell in a stack with other rates and seeds, and compare its outcome to the lab's."""
     for cell in cells:
         beside = [
             Cell(cell.config.replace(learning_rate=rate, seed=seed), cell.steps)
@@ -208,7 +208,9 @@ def assert_as_in_the_lab(cells: list[Cell]) -> None:
 
 
 def test_some_cells_from_all_over_have_the_lab_s_verdicts() -> None:
-    """Few and short cells. `make verify` tests a thousand, including long ones."""
+    """Test only a few cells with few steps. `make verify` tests a thousand cells, including cells
+    with many steps.
+    """
     assert_as_in_the_lab(random_cells(16, seed=1, steps=(20, 40)))
 
 

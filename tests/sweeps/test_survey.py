@@ -22,7 +22,9 @@ BROKEN = CellOutcome("stuck", Break.because(3, "layer 1", "saturated"), None, 0.
 
 
 def made_up(cell: Cell) -> CellOutcome:
-    """Learn below a maximum rate, which grows with the batch size and is higher with a norm."""
+    """Return a made-up outcome: learned below a maximum rate, which grows with the batch size and
+    is higher with a norm.
+    """
     border = (0.1 if cell.norm == "none" else 1.0) * cell.config.batch_size**0.4
     return LEARNED if cell.config.learning_rate < border else BROKEN
 

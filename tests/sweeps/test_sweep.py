@@ -106,7 +106,7 @@ def test_a_sweep_that_was_stopped_goes_on_and_counts_nothing_twice(
     assert main(["sweep", *GRID, "--resume", str(file)]) == 0
     whole = rows(capsys)
     lines = file.read_bytes().splitlines(keepends=True)
-    # Simulate a command that stopped in the middle of a line.
+    # Simulate an earlier command that was stopped in the middle of a line.
     file.write_bytes(b"".join(lines[:3]) + lines[3][:20])
     assert main(["sweep", *GRID, "--resume", str(file)]) == 0
     out = capsys.readouterr()

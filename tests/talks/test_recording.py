@@ -1,4 +1,4 @@
-"""Recording of a talk: the engine's measurements in one page without network access."""
+"""Recording of a talk: the engine's measurements in one page that works offline."""
 
 import base64
 import re

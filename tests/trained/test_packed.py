@@ -16,7 +16,7 @@ SHORT = Recipe(knobs={"norms": ("none", "batch"), "depth": 2, "width": 8}, steps
 
 
 def read(written):
-    """Return the header and all arrays by name."""
+    """Return the header of a packed file, and all of its arrays by name."""
     (length,) = struct.unpack("<I", written[:4])
     assert length % 4 == 0, "a browser reads the rest as float32"
     head = json.loads(written[4 : 4 + length])

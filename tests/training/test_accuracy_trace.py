@@ -138,7 +138,7 @@ def test_a_fall_has_the_highest_and_the_last_mean_of_five():
 
 
 def test_a_fall_counts_at_four_standard_errors():
-    """The means are over five mini-batches, and the pooled accuracy of 0.5 and 0.7 is 0.6."""
+    """Each mean is over five mini-batches. The pooled accuracy of the means 0.5 and 0.7 is 0.6."""
     high, low = 0.7, 0.5
     most = 16 * 0.6 * 0.4 * 2 / (5 * (high - low) ** 2)  # 38.4 examples
     assert fell(*[high] * 9, *[low] * 5, examples=math.ceil(most)) == pytest.approx((high, low))

@@ -62,7 +62,7 @@ def built(config: RunConfig, dtype: torch.dtype, device: torch.device = CPU) -> 
 
 
 def order_of(configs: Sequence[RunConfig], steps: int) -> np.ndarray:
-    """The mini-batches of each config's seed, [K, T, N]."""
+    """Return the mini-batches for the seed of each config, [K, T, N]."""
     size, examples = configs[0].batch_size, len(load(configs[0]).train_labels)
     return np.stack(
         [Batches(examples, each.seed).take(steps * size).reshape(steps, size) for each in configs]
@@ -72,7 +72,7 @@ def order_of(configs: Sequence[RunConfig], steps: int) -> np.ndarray:
 def stacked(
     configs: Sequence[RunConfig], steps: int, dtype: torch.dtype, device: torch.device = CPU
 ) -> DeviceStack:
-    """Return a stack at step 0, with initial weights and mini-batch order per network."""
+    """Return a stack at step 0, with each config's initial weights and order of mini-batches."""
     networks = [built(config, dtype, device) for config in configs]
     stack = DeviceStack(
         networks[0], OPTIMIZERS[configs[0].optimizer],
@@ -131,7 +131,9 @@ def statistics_of(network: MLP) -> torch.Tensor:
 
 @every_case(("norm", "knobs"), CASES)
 def test_fifty_steps_in_float64_are_the_engine_s(norm: str, knobs: dict[str, Any]) -> None:
-    """Only chaotic runs may differ: the engine's float32 and float64 then differ too."""
+    """Only chaotic runs may differ. In such runs, the engine's own results in float32 and float64
+    differ, too.
+    """
     config = small(norm, **knobs)
     rate = 0.003 if config.optimizer == "adam" else 0.05
     configs = [
@@ -159,7 +161,7 @@ def test_fifty_steps_in_float64_are_the_engine_s(norm: str, knobs: dict[str, Any
 def test_a_network_that_diverges_stays_as_the_engine_leaves_it(
     loss: str, rate: float, output: float
 ) -> None:
-    """A failed forward pass changes nothing, while a failed update is kept."""
+    """If the forward pass fails, the weights stay. If the update fails, its result is kept."""
     base = small("batch", activation="linear", loss=loss, momentum=0.9, batch_size=8)
     configs = [base.replace(learning_rate=each) for each in (0.01, rate)]
     stack = stacked(configs, STEPS, torch.float32)
@@ -219,7 +221,7 @@ class Waits(TorchDispatchMode):
     ) -> Any:
         tags = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape,
                 torch.Tag.nondeterministic_seeded}  # fmt: skip
-        # An index of integers has a known shape, but a mask does not.
+        # Indexing with integers gives a result of known shape, but indexing with a mask does not.
         indexed = func is torch.ops.aten.index.Tensor and all(
             index is None or index.dtype != torch.bool for index in args[1]
         )

@@ -1,4 +1,6 @@
-"""Steps on a device, tested on the CPU: results of the plain step, and a single wait per step."""
+"""Steps on a device, tested on the CPU: the results equal those of the plain step, and the host
+waits only once per step.
+"""
 
 import sys
 from collections import Counter
@@ -36,7 +38,7 @@ class Calls(TorchDispatchMode):
 
 
 def with_stepper(kind: type[PlainStepper], **knobs: Any) -> Experiment:
-    """A run on the CPU whose networks step with this class."""
+    """Return an experiment on the CPU whose networks step with the class `kind`."""
     experiment = Experiment(RunConfig(device="cpu", **knobs))
     for learner in experiment.learners.values():
         learner.stepper = kind(learner.network, learner.optimizer, learner.monitor)
@@ -44,7 +46,7 @@ def with_stepper(kind: type[PlainStepper], **knobs: Any) -> Experiment:
 
 
 def state_of(experiment: Experiment, norm: str) -> list[np.ndarray]:
-    """Return copies of parameters, running averages and the optimizer's tensors."""
+    """Return copies of the parameters, the running averages and the optimizer's tensors."""
     learner = experiment.learners[norm]
     remembered = [v for v in learner.optimizer.state.values() if isinstance(v, Tensor)]
     network = learner.network
@@ -78,7 +80,7 @@ def test_steps_are_the_plain_ones(network: str) -> None:
     "knobs",
     [
         {"activation": "tanh", "learning_rate": 20.0},  # saturated
-        {"activation": "relu", "learning_rate": 50.0},  # dead units or too large values
+        {"activation": "relu", "learning_rate": 50.0},  # dead units, or values that are too large
         {"activation": "gelu", "learning_rate": 100.0},
         {"activation": "linear", "learning_rate": 100.0, "momentum": 0.9},  # diverges
     ],
@@ -137,7 +139,7 @@ def test_statistics_of_all_layers_at_once_are_those_of_each(norm: str) -> None:
 def test_the_host_waits_once_per_step_and_network(
     network: str, activation: str, loss: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # ZCA is excluded: an eigendecomposition makes the host wait to learn whether it converged.
+    # ZCA is excluded, because the host must wait to read whether the eigendecomposition converged.
     for norm in (each for each in norms_for(network) if each != "zca"):
         experiment = with_stepper(
             DeviceStepper, network=network, activation=activation, norms=(norm,), width=20,

@@ -1,4 +1,4 @@
-"""Dips on made-up series of accuracies."""
+"""Dips of the accuracy in made-up series."""
 
 import pytest
 
@@ -24,7 +24,7 @@ class Series:
 
 
 def steady() -> Series:
-    """Return ten steps at accuracy 1, followed by a change."""
+    """Return a series of ten steps at accuracy 1, followed by a change."""
     series = Series()
     series.go(*[1.0] * 10)
     series.change()
@@ -84,7 +84,7 @@ def test_a_dip_survives_a_checkpoint() -> None:
 
 
 def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
-    """A slow fall during a drag counts from before the drag.
+    """A slow fall during a drag is measured from the accuracy before the drag.
 
     A fall long after the drag's first value but soon after its last value still counts.
     """
@@ -105,7 +105,7 @@ def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
 
 @every_case(("low", "dips"), [(0.6, True), (0.7, False)])
 def test_a_fall_is_more_than_a_third_of_what_five_steps_were(low: float, dips: bool) -> None:
-    """The five steps before the change are at 1. Earlier steps at 0 do not count."""
+    """The five steps before the change have accuracy 1. Earlier steps at 0 do not count."""
     series = Series()
     series.go(*[0.0] * 5, *[1.0] * 5)
     series.change()
@@ -149,7 +149,9 @@ def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> No
 
 
 def test_a_dip_is_judged_by_the_accuracy_before_it() -> None:
-    """After accuracy 0.6, a dip begins below 0.4 (mean and first low step) and ends above 0.54."""
+    """After accuracy 0.6, a dip begins when the mean and the first low step are below 0.4, and ends
+    above 0.54.
+    """
     series = Series()
     series.go(*[0.6] * 10)
     series.change()

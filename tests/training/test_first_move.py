@@ -76,7 +76,7 @@ def test_its_memory_survives_a_checkpoint(passes):
 
 
 def test_in_real_runs_it_is_what_was_measured(monkeypatch):
-    """Compare the network without BN in the opening story with all its mean squares."""
+    """Compare the network without BN in the opening story with its mean squares at all steps."""
     seen: dict[int, np.ndarray] = {}
     observe = FirstMove.observe
 

@@ -13,7 +13,7 @@ STEPS = 6
 
 
 def start(network: str, norms: list[str]) -> Experiment:
-    """A run of these networks on the GPU."""
+    """Return a run of these networks on the GPU."""
     config = RunConfig(
         network=network, norms=norms, depth=1 if network == "recurrent" else 3, width=20,
         batch_size=60, optimizer="adam", momentum=0.9, device="cuda",
@@ -22,7 +22,7 @@ def start(network: str, norms: list[str]) -> Experiment:
 
 
 def bits(experiment: Experiment) -> dict[str, bytes]:
-    """Return the bytes of weights, running averages and default probes, by name."""
+    """Return the bytes of the weights, the running averages and the default probes, by name."""
     found: dict[str, np.ndarray] = {}
     snapshot = experiment.snapshot()
     for norm, network in experiment.networks.items():

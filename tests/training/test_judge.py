@@ -31,7 +31,7 @@ PHASES = [(2.3, 0.1), (0.4, 0.8), (0.5, 0.76), (1.9, 0.2), (2.2, 0.15), (60.0, 0
 def by_monitor(
     case: JudgedStack, facts: Facts, batch: np.ndarray, spoilt: list[str]
 ) -> list[BreakVerdict]:
-    """Return verdicts of the monitor, with the rules as documented in `Rules`."""
+    """Return the verdicts that the monitor gives with the rules documented in `Rules`."""
     dies, found = case.activation.can_die, []
     names = (*case.layer_names, "output")
     for k, size in enumerate(batch.tolist()):
@@ -82,7 +82,7 @@ def made_up(
             if choose.random() < 0.3:
                 layer = choose.integers(LAYERS)
                 flat[part, layer, k] = round(samples * choose.choice([0.9, 0.91, 1.0]))
-                # In one case of five, the mean square is too small for this many saturated values,
+                # In one of five cases, the mean square is too small for this many saturated values,
                 # but the judge must still agree with the monitor.
                 square[part, layer, k] = 1.0 if choose.random() < 0.2 else 9.0
             step = part.stop
@@ -107,7 +107,7 @@ def made_up(
 def trained(
     norm: str, knobs: dict[str, object]
 ) -> tuple[JudgedStack, Facts, np.ndarray, list[str]]:
-    """Return facts of real networks whose rates range from useless to so high that all break."""
+    """Return facts of real networks. At the highest of the rates, every network breaks."""
     config = RunConfig.model_validate({"norms": (norm,), "depth": LAYERS, "width": WIDTH} | knobs)
     data, device = load(config), torch.device("cpu")
     network = build_network(config, norm, data.features, data.classes)
@@ -146,7 +146,9 @@ KNOBS: list[tuple[str, dict[str, object]]] = [
 def assert_as_the_monitor(
     case: JudgedStack, facts: Facts, batch: np.ndarray, spoilt: list[str]
 ) -> set:
-    """Compare all verdicts, and return the states and the reasons of breaks."""
+    """Check that the judge and the monitor give equal verdicts. Return their states and their
+    reasons for breaks.
+    """
     found = run_to_end(judge(case, facts, batch, spoilt))
     expected = by_monitor(case, facts, batch, spoilt)
     wrong = [k for k, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
@@ -174,7 +176,7 @@ def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monito
 def planted(
     batch: int, *parts: tuple[int, float, float]
 ) -> tuple[JudgedStack, Facts, np.ndarray, list]:
-    """Return facts of a network with calm layers, from parts (steps, loss, accuracy)."""
+    """Return facts of a network with calm layers. Each of `parts` is (steps, loss, accuracy)."""
     case = JudgedStack(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
     loss, share = (np.repeat([part[n] for part in parts], [part[0] for part in parts])[:, None]
                    for n in (1, 2))  # fmt: skip
@@ -224,7 +226,7 @@ def spliced(facts: Facts) -> Facts:
 
 @pytest.mark.verify
 def test_two_hundred_real_runs_are_judged_as_by_the_monitor() -> None:
-    """Also judge spliced runs, which recover or fall back to chance."""
+    """Spliced runs, which recover or fall back to chance, are also judged."""
     reached: set = set()
     for norm, knobs in KNOBS:
         case, facts, batch, spoilt = trained(norm, knobs)

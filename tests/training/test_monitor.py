@@ -1,4 +1,4 @@
-"""The states and the break, on made-up series of losses and accuracies."""
+"""The states and the break of a network, on made-up series of losses and accuracies."""
 
 import math
 
@@ -194,7 +194,9 @@ def test_the_course_has_the_mean_of_five_losses_by_that_at_the_start():
 
 
 def test_a_checkpoint_keeps_what_each_rule_remembers():
-    """Each checkpoint is taken while a rule waits. Both monitors must then continue alike."""
+    """Each checkpoint is taken while a rule waits for further steps. The original and the restored
+    monitor must then continue alike.
+    """
     ways = {
         "waiting for a layer": ([99.0] * 7, 0.9, [99.0] * 9, 0.9),
         "low again, still blown up": ([99.0] * 5 + [1.0] * 3, 0.2, [1.0] * 9, 0.9),

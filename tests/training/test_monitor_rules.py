@@ -10,14 +10,14 @@ from tests.every_case import every_case
 
 START = 8.0  # an exact binary number, so that losses and their means are exact
 CHANCE = 0.25
-# Just below and just above chance + 0.05.
+# Accuracies just below and just above chance + 0.05.
 HARDLY, PLAINLY = 0.2999, 0.3001
 DEAD = ("layer 3", "dead")
 LARGE = ("layer 1", "large")
 
 
 class Told:
-    """Monitor of four classes with loss 8 at step 0, fed step by step."""
+    """Monitor for four classes that observes losses step by step. The loss at step 0 is 8."""
 
     def __init__(self, first: float = START, accuracy: float = 0.9) -> None:
         rules = Rules(("layer 1", "layer 2", "layer 3"), ACTIVATIONS["relu"])
@@ -37,7 +37,7 @@ class Told:
 
 
 def blown_up(accuracy: float = 0.9) -> Told:
-    """Return a monitor at step 5, where five losses average over three times the first."""
+    """Return a monitor at step 5. Its last five losses average over three times the first loss."""
     told = Told()
     assert told.tell(*[3 * START] * 4, accuracy=accuracy) == "learning"
     assert told.tell(3 * START + 1, accuracy=accuracy) == "blown_up"
@@ -141,7 +141,7 @@ def test_the_hundred_steps_are_the_last_ones_and_their_mean_counts():
     told = Told()
     told.tell(*[1.0] * 99, accuracy=1.0)
     states = [told.tell(1.0, accuracy=0.0) for _ in range(100)]
-    # With 30 of the last hundred accuracies at 1, the mean is chance + 0.05.
+    # When 30 of the last hundred accuracies are 1, their mean is chance + 0.05.
     assert states.index("stuck") == 69
     assert set(states[69:]) == {"stuck"}
 
@@ -169,8 +169,8 @@ def test_it_fell_back_where_accuracy_fell_and_not_where_its_hundred_steps_begin(
     told.tell(*[1.0] * 149, accuracy=0.9)
     while told.tell(1.0, accuracy=0.0) != "stuck":
         pass
-    # The mean of the last hundred falls to 0.3 or below when 33 of them are at 0.9, after 67 steps
-    # at 0.
+    # The mean of the last hundred accuracies falls to 0.3 or below when only 33 of them are 0.9,
+    # which is after 67 steps with accuracy 0.
     assert told.step == 150 + 67
     assert told.broke == Break.because(150, None, AT_CHANCE)
 

@@ -7,7 +7,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from tests.every_case import every_case
 
-# Every test run uses the first seed, and `make verify` uses the others too.
+# The usual tests use only the first seed. `make verify` also uses the other seeds.
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
 DIGITS_TANH = {"depth": 6, "width": 100, "activation": "tanh", "init": "glorot", "device": "cpu"}
 
@@ -55,8 +55,8 @@ def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
 def test_the_snapshot_of_the_step_of_a_break_shows_it(
     seed: int, knobs: dict[str, object], step: int
 ) -> None:
-    # If the initial weights saturate a layer, it broke before the first step. If the first step
-    # saturates it, the saturated share rises from a tenth to over nine tenths.
+    # If the initial weights saturate a layer, the network breaks before the first step. If the
+    # first step saturates a layer, the saturated share rises from a tenth to over nine tenths.
     config = RunConfig(seed=seed, device="cpu", **knobs)
     experiment = Experiment(config)
     shares: list[np.ndarray] = []
@@ -90,7 +90,7 @@ def test_the_snapshot_of_the_step_of_a_break_shows_it(
 def test_healthy_runs_never_break(knobs: dict[str, object]) -> None:
     config = RunConfig(**{"device": "cpu", **knobs})
     experiment = Experiment(config)
-    # More steps at chance than a network needs to count as stuck.
+    # Take more steps at chance than a network needs to count as stuck.
     for _ in range(120):
         experiment.step()
         assert set(experiment.states().values()) == {"learning"}

@@ -1,4 +1,4 @@
-"""The update rules against torch.optim, in float64."""
+"""The update rules compared with torch.optim, in float64."""
 
 from copy import deepcopy
 
@@ -16,7 +16,7 @@ NAMES = (
 )  # fmt: skip
 SIZES = (4, 2, 5, 1, 2, 4, 2)
 GROUPS = RateGroups(NAMES, SIZES, ("gamma", "beta"))
-# Positions of each group's parts.
+# Positions of the parts of each group in the flat parameters.
 PARTS = {
     "weights": [slice(0, 4), slice(6, 12)], "norms": [slice(4, 6), slice(12, 14)],
     "output": [slice(14, 20)],

@@ -84,7 +84,7 @@ def test_who_had_learned_nothing_has_nothing_to_recover(learned, state):
 
 
 def test_a_network_that_broke_at_once_is_not_called_recovered_at_a_low_accuracy():
-    """Rate 1 and batch size 4 from the start: the network with BN breaks in its first steps."""
+    """With rate 1 and batch size 4 from the start, the network with BN breaks at once."""
     experiment = Experiment(RunConfig(learning_rate=1, batch_size=4))
     found = []
     for step in range(1, 401):

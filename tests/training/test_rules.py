@@ -10,7 +10,7 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 
 
 def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
-    """Return the rule that fires for inputs `z` [L, N, H], checked with values and with counts."""
+    """Return the rule that fires for inputs `z` [L, N, H]. Values and counts must agree on it."""
     mean_square = (z.double() ** 2).mean((1, 2)).numpy()
     h = rules.activation.forward(z)
     layers = LayerValues(rules.activation, z, h)
@@ -41,7 +41,7 @@ def test_saturation_needs_over_ninety_percent() -> None:
         rules = Rules(NAMES, ACTIVATIONS[name])
         z = normal(0.1)
         assert judge(rules, z) is None
-        z[1].flatten()[:1800] = edge + 0.001  # exactly 90 %, just beyond the edge
+        z[1].flatten()[:1800] = edge + 0.001  # exactly 90 % of the values are just beyond the edge
         assert judge(rules, z) is None
         z[1].flatten()[1800] = -edge - 0.001
         assert judge(rules, z) == ("layer 2", SATURATED)

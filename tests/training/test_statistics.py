@@ -1,4 +1,4 @@
-"""Statistics that norms train with, and the mini-batches in their running averages."""
+"""Statistics with which norms train, and the mini-batches that count in their running averages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bnviz.training.stack import Member, Stack, new_member
 from bnviz.training.step import DeviceStepper, FastStepper, PlainStepper, Stepper
 from tests.every_case import every_case
 
-# Every norm with running averages in every kind of network that has it.
+# Every norm with running averages, in every kind of network that can have the norm.
 AVERAGING = [
     (norm, network) for norm, entry in NORMS.items() if entry.minimum_batch > 1
     for network in entry.networks
@@ -74,7 +74,9 @@ def assert_equal(one: dict[str, Tensor], other: dict[str, Tensor], **tolerance: 
 
 @every_case(("norm", "network"), AVERAGING)
 def test_the_update_with_fixed_statistics_is_autograds(norm: str, network: str) -> None:
-    """The reference is inference, with dropout still active. The statistics stay unchanged."""
+    """The reference is autograd's gradient at inference, with dropout still active. The update does
+    not change the statistics.
+    """
     experiment = go(experiment_of(small(norm, network, learning_rate=0.05)), 5)
     experiment.update(**FIXED)
     go(experiment, 2)
@@ -97,7 +99,7 @@ def test_the_update_with_fixed_statistics_is_autograds(norm: str, network: str) 
 
 
 def modules_of(network: Network, *, momentum: float | None = 0.1) -> nn.Sequential:
-    """A fully connected network with BN and tanh, of torch's modules."""
+    """Return a fully connected network with BN and tanh, built from torch's modules."""
     parameters, modules = network.parameters(), list[nn.Module]()
     for name in network.layer_names:
         weight = parameters[f"{name}.weight"]
@@ -112,7 +114,7 @@ def modules_of(network: Network, *, momentum: float | None = 0.1) -> nn.Sequenti
 
 
 def by_torch(model: nn.Sequential, network: Network) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield pairs of torch's and our tensors: parameters and running averages."""
+    """Yield pairs of torch's tensor and our tensor, for all parameters and running averages."""
     parameters, buffers = network.parameters(), network.buffers()
     for name, linear, norm in zip(network.layer_names, model[::3], model[1::3], strict=False):
         assert isinstance(norm, nn.BatchNorm1d)
@@ -126,7 +128,7 @@ def by_torch(model: nn.Sequential, network: Network) -> Iterator[tuple[Tensor, T
 
 
 def fix(model: nn.Sequential, *, fixed: bool) -> None:
-    """Call `eval()`, or `train()`, of BN alone, as in fine-tuning."""
+    """Call `eval()` of the BN modules alone, as in fine-tuning, or `train()` if not `fixed`."""
     for module in model:
         if isinstance(module, nn.BatchNorm1d):
             module.train(not fixed)
@@ -137,7 +139,8 @@ def fix(model: nn.Sequential, *, fixed: bool) -> None:
 def test_fifty_fixed_steps_and_what_follows_are_those_of_torch(
     stepper: type[Stepper], momentum: float | None
 ) -> None:
-    """Twelve steps with mini-batch statistics come before and after the fixed steps.
+    """Twelve steps with mini-batch statistics come before the fixed steps, and twelve more after
+    them.
 
     Torch's count of mini-batches, used with `momentum=None`, does not increase while BN is in
     `eval()`.
@@ -199,7 +202,7 @@ def new_statistics(network: Network, layers: Any) -> dict[str, Tensor]:
 def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(
     network: str, momentum: float | None
 ) -> None:
-    """One checkpoint is taken while statistics are fixed, and one afterwards."""
+    """One checkpoint is taken while statistics are fixed, and another one afterwards."""
     config = small("batch", network, norm_momentum=momentum, batch_size=16)
     run = go(Experiment(config), 5)
     for values in (FIXED, BY_BATCH):
@@ -215,7 +218,7 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(
 
 
 def stack_of(configs: list[RunConfig], steps: int) -> tuple[Stack, list[Member]]:
-    """Train a stack of one seed for some steps, and return it with its initial members."""
+    """Train a stack of networks with one seed, and return it with its initial members."""
     config, norm, data = configs[0], configs[0].norms[0], load(configs[0])
     members = [new_member(each, norm, data.features, data.classes) for each in configs]
     stack, batches = Stack(members), Batches(len(data.train_labels), config.seed)
@@ -288,7 +291,7 @@ def test_recomputed_statistics_are_those_of_mini_batches_while_statistics_are_fi
 def test_what_is_compared_with_step_0_does_not_depend_on_when_statistics_were_fixed(
     began: str,
 ) -> None:
-    """A chart that is opened late shows the same start as one that was open from step 0."""
+    """A chart that is opened late shows the same start as a chart that was open from step 0."""
     config = small("batch", norm_statistics=began)
     early, late = Experiment(config), Experiment(config)
     early.snapshot(["start_histogram"])

@@ -63,7 +63,7 @@ def test_fast_pass_equals_the_plain_one(
 
 
 def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
-    """Compare with ‖logits − onehot‖² / 2N of one hidden tanh layer without a norm."""
+    """Compare with autograd for ‖logits − onehot‖² / 2N and one tanh layer without a norm."""
     config = RunConfig(depth=1, width=8, activation="tanh", loss="squared")
     network = build_network(config, "none", 5, 4, dtype=torch.float64)
     generator = torch.Generator().manual_seed(1)
@@ -87,10 +87,10 @@ def test_the_fast_pass_has_autograds_gradient_of_the_squared_loss() -> None:
         torch.testing.assert_close(value, twin, rtol=1e-10, atol=1e-13, msg=name)
 
 
-# Whitening amplifies rounding errors of nearly equal units.
+# Norms that amplify the rounding errors of nearly equal units, because they whiten.
 WHITENING = ("iternorm", "zca")
-# The gradients of these norms jump when a value near the mean changes its sign, or when another
-# value becomes the largest.
+# Norms whose gradients jump when a value near the mean changes its sign, or when another value
+# becomes the largest.
 JUMPY = tuple(name for name, path in NORMS.items() if issubclass(path.resolve(), LpNorm))
 STEADY = [norm for norm in norms_for("mlp") if norm not in WHITENING + JUMPY]
 CONFIGS: list[dict[str, Any]] = [

@@ -25,7 +25,7 @@ ENOUGH = 0.93
 
 
 def result() -> ComparisonResult:
-    """Return the comparison with both runs finished."""
+    """Return the result of the comparison, with both runs finished."""
     config = RunConfig(learning_rate=0.03)
     settings = {"low": config, "high": config.replace(learning_rate=0.3)}
     comparison = Comparison.of("rates", settings, last_step=40, target_accuracy=ENOUGH)

@@ -19,8 +19,8 @@ from tests.live.stub_worker import SHOW, write_worker
 from tests.ui.handed_over import drawn
 
 FOLDS = ("more_norms",)
-# Code of the pages' worker, which trains nothing and only confirms changes, because no test looks
-# at frames of these runs.
+# Code of the worker for the pages. It confirms changes but does not train, because no test reads
+# the frames of these runs.
 CONFIRM = """
         elif header["type"] == "set_knobs":
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
@@ -31,7 +31,7 @@ CONFIRM = """
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHub]:
-    """One hub for all pages."""
+    """Hub that is used for all pages."""
     write_worker(worker := tmp_path_factory.mktemp("ui") / "worker", hears=SHOW + CONFIRM)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "executable", str(worker))
@@ -52,7 +52,7 @@ def live(hub: LiveHub) -> Iterator[LiveHub]:
 
 @pytest.fixture(scope="module")
 def trained() -> Iterator[LiveHub]:
-    """A hub whose worker really trains, installed for the pages of a module."""
+    """Hub whose worker really trains, installed for the pages of a module."""
     with serving(workers=1, **MANY) as live:
         before = install_hub(live.hub)
         yield live
@@ -60,7 +60,7 @@ def trained() -> Iterator[LiveHub]:
 
 
 class Browser:
-    """Stand-in for Streamlit's view of a page's request. The cookies are also in a header."""
+    """Stand-in for a page's request as Streamlit presents it. The cookies are also in a header."""
 
     def __init__(self) -> None:
         self.cookies: dict[str, str] = {}
@@ -78,7 +78,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The visitor's request, which Streamlit's harness cannot set itself."""
+    """Yield the visitor's request, which Streamlit's harness cannot set itself."""
     visitor = Browser()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streamlit.runtime.context, "_get_client_context", lambda: visitor)
@@ -87,10 +87,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
-    """Function that opens a page at an address and returns its first drawing.
+    """Return a function that opens a page at an address and returns its first drawing.
 
-    `None` opens the root page. As in a move within the app, no server redirects the address. Each
-    page has a new browser with its own cookie, or with the given cookie (an empty text: no cookie).
+    The script `None` opens the root page. As in a move within the app, no server redirects the
+    address. Each page has a new browser with its own cookie, or with the given cookie (an empty
+    text: no cookie).
     """
 
     def opened(script: Path | None, cookie: str | None = None, /, **query: str) -> AppTest:
@@ -106,7 +107,7 @@ def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
 
 
 class OneInTheLab(dict):
-    """All charts by name, but only the loss chart when the lab lists them."""
+    """All charts by name. When the lab lists the charts, the list contains only the loss chart."""
 
     def values(self):
         return [self["loss"]]
@@ -114,7 +115,7 @@ class OneInTheLab(dict):
 
 @pytest.fixture(scope="session")
 def loss_templates() -> Callable:
-    """The app's `build_charts` with its own cache, for the reduced list of charts."""
+    """Return the app's `build_charts` with its own cache, for the reduced list of charts."""
     return lru_cache(maxsize=64)(chart_templates.build_charts.__wrapped__)
 
 
@@ -131,13 +132,13 @@ def one_chart(monkeypatch: pytest.MonkeyPatch, loss_templates: Callable) -> None
 
 @pytest.fixture(scope="module")
 def first_look(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Function that opens the lab at an address and returns its first drawing."""
+    """Return a function that opens the lab at an address and returns its first drawing."""
     return partial(open_page, PAGES["lab"].script)
 
 
 @pytest.fixture(scope="module")
 def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Function that opens the lab at an address and returns the page with its live view."""
+    """Return a function that opens the lab at an address and returns it with its live view."""
 
     def open_page(cookie: str | None = None, /, *, folds: tuple[str, ...] = (), **query: str):
         page = first_look(cookie, **query)
@@ -151,7 +152,7 @@ def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
 
 @pytest.fixture(scope="module")
 def open_unfolded(open_lab: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Function that opens the lab with all folds open."""
+    """Return a function that opens the lab with all folds open."""
     return partial(open_lab, folds=FOLDS)
 
 

@@ -12,25 +12,25 @@ def healthy(page):
 
 
 def drawn(page):
-    """Run the page once more and check that it has no error."""
+    """Run the page once more, check that it has no error, and return it."""
     return healthy(page.run())
 
 
 def press(page, key):
-    """Press a button by its key."""
+    """Press the button with a key, and return the page."""
     page.button(key=key).click()
     return drawn(page)
 
 
 def press_label(page, label):
-    """Press the one button that has this label."""
+    """Press the only button with a label, and return the page."""
     (button,) = [button for button in page.button if button.label == label]
     button.click()
     return drawn(page)
 
 
 def said(page):
-    """All HTML of the page."""
+    """Return all HTML of the page."""
     return " ".join(part.value for part in page.get("html"))
 
 
@@ -40,7 +40,7 @@ def components(page):
 
 
 def answers(page):
-    """Return the sentences of the page about a wrong link."""
+    """Return the sentences on the page about a wrong link."""
     return [
         sentence for data in components(page) if data.get("module") == "link_answers.js"
         for sentence in data["told"]

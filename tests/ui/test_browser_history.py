@@ -21,7 +21,7 @@ def rerun(page):
 
 @pytest.fixture
 def page(open_lab):
-    """Lab with its second run, after a run from the opened address."""
+    """Return the lab with its second run. The first run came from the opened address."""
     opened = open_lab(depth="3")
     lab = opened.session_state["lab"]
     lab.first = lab.run_id
@@ -86,7 +86,7 @@ def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page,
     noise.set_value(0.05)
     stale = page._tree.get_widget_states()
     run_command(lab, {"name": "visit", "query": "depth=3"})
-    page._run(stale)  # sent before the command arrived
+    page._run(stale)  # these widget states were sent before the command arrived
     assert live_view(page)["run"] == lab.run_id
     assert lab.config == RunConfig(depth=3)
     assert live.hub.info(lab.run_id).initial_config == RunConfig(depth=3)

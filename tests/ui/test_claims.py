@@ -70,7 +70,7 @@ WORDS["stands"] |= {"lead": "It stands."}
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory):
-    """Results with one statement per outcome, and one found statement."""
+    """Results with one declared statement per outcome, and one found statement."""
     declared = [
         judged(GROWS, 1.19, 1.2, 1.25),
         judged(SHRINKS, 0.9, 0.8, 0.7),

@@ -24,7 +24,7 @@ from tests.ui.handed_over import drawn, said
 
 SAID = texts("series")
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-# At the first rate, no network reaches the target.
+# Learning rates and last step of the series. At the first rate, no network reaches the target.
 RATES, LAST_STEP = (0.001, 0.1, 0.3), 100
 
 
@@ -92,7 +92,8 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
     for rate, found in zip(RATES, members, strict=True):
-        # The series was measured live at full pace, but equals a run without a hub bit for bit.
+        # Each run of the series was trained live at full pace, but equals a run without a hub bit
+        # for bit.
         run = run_plan(SMALL.replace(learning_rate=rate), series().plan, probes=())
         assert found == series().measured(rate, list(run))
     assert members[0].curves["none"].steps[-1] == LAST_STEP

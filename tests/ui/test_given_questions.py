@@ -16,7 +16,7 @@ from tests.every_case import every_case
 
 
 def of_presets_and_talks() -> Iterator[tuple[str, Phrase]]:
-    """Yield each question in the current language, with its phrase."""
+    """Yield each question of presets and talks in the current language, with its phrase."""
     for name, preset in PRESETS.items():
         if preset.question is not None:
             yield texts("presets")[name]["ask"], phrase(f"presets.{name}.ask")
@@ -29,7 +29,7 @@ def of_presets_and_talks() -> Iterator[tuple[str, Phrase]]:
 
 
 def of_lessons() -> Iterator[tuple[str, Phrase]]:
-    """Questions, answers and outcomes of lessons, and the names of their networks."""
+    """Yield the questions, answers, outcomes and network names of lessons, with their phrases."""
     for name, entry in LESSONS.items():
         if entry.lesson is None:
             continue

@@ -1,4 +1,4 @@
-"""The home page, and root addresses that mean the lab."""
+"""The home page, and root addresses that open the lab."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from tests.ui.handed_over import said
 
 @pytest.fixture
 def home(open_page):
-    """Function that opens the root page."""
+    """Return a function that opens the root page."""
     return partial(open_page, None)
 
 

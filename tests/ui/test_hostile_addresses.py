@@ -13,7 +13,8 @@ from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.query_schema import EVERY_PAGE, LAB_SCHEMA, lesson_schema, map_schema
 from bnviz.ui.sitemap import PAGES, ROOT
 
-# A picture, a link, HTML and code. Error sentences quote at least this many characters of a value.
+# Text with a picture, a link, HTML and code. Error sentences quote at least as many characters of a
+# value.
 MARKUP = "![](//e.ex/p)[in](//e.ex)<b>`x`"
 # Patterns that a browser would render: HTML, or a picture or link in a Markdown element.
 HTML = re.compile("<b>`x`")
@@ -48,7 +49,7 @@ def addresses(page):
 
 
 def rendered(page):
-    """Return the texts that a browser would show as markup. Our components show text as text."""
+    """Return texts that a browser would show as markup. Our own components never render markup."""
     return [
         text for node in (*page.main, *page.sidebar)
         if node.type != "bidi_component" and node.proto is not None

@@ -1,4 +1,4 @@
-"""The map's page: its address, the controls in the sidebar, the card of a cell."""
+"""The map's page: its address, the controls in the sidebar, and the card of a cell."""
 
 import dataclasses
 import re
@@ -19,7 +19,7 @@ from tests.ui.handed_over import answers, said
 
 @pytest.fixture
 def open_map(open_page):
-    """Function that opens the map at an address."""
+    """Return a function that opens the map at an address."""
     return partial(open_page, PAGES["map"].script)
 
 
@@ -209,7 +209,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "With BN: learning." in text
     assert "10 % test accuracy after 60 steps." in text
     assert "90 % test accuracy after 60 steps." in text
-    # The step just before the break, or the last step if there was no break.
+    # The links open the step just before the break, or the last step if there was no break.
     assert re.findall(r"/lab\?[^\"]*?at=(\d+)", text) == ["2", "60"]
     run = page.session_state["page_runs"].popitem()[1]
     assert run.config == config

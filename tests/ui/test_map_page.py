@@ -1,4 +1,4 @@
-"""Data that the map's page sends to its browser: axes, crumbs, the chosen cell, the command."""
+"""Data that the map page sends to the browser: axes, breadcrumbs, selected cell, command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def handed(page) -> dict:
 
 @pytest.fixture(scope="module")
 def opened(open_page):
-    """Map with equal data, several seeds, two zooms and a chosen cell. Tests must not change it."""
+    """Map whose cells see equal data, with several seeds, two zooms and a selected cell. Tests must
+    not change it.
+    """
     query = SMALL.replace(seeds=3, equal="data").to_query()
     zooms = "learning_rate~batch_size~learning_rate,0.05,0.8,5~batch_size,4,64,5"
     return open_page(PAGES["map"].script, **query, zooms=zooms, cell="0.2,16", colour="share")

@@ -25,7 +25,7 @@ def rerun(**state: Any) -> BackMsg:
 
 
 class Streamlit:
-    """Stand-in for Streamlit that records its messages."""
+    """Stand-in for Streamlit that records the messages it receives."""
 
     def __init__(self) -> None:
         self.got: list[BackMsg] = []
@@ -36,7 +36,7 @@ class Streamlit:
 
 
 class Browser:
-    """Socket of a page that is opened from `address`. `sent` are the server's messages."""
+    """Socket of a page opened from `address`. `sent` contains the messages sent by the server."""
 
     def __init__(self, server: PageSockets, address: str = "192.0.2.1") -> None:
         self._scope = {

@@ -90,7 +90,8 @@ def test_what_starts_over_has_the_live_knobs_of_the_run_and_not_of_the_page(lab,
 def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
     page = lab(depth="3")
     state(page).run_id = "0" * 32
-    page.query_params["learning_rate"] = "0.3"  # written there by the browser after a drag
+    # the browser writes this into the address after a drag
+    page.query_params["learning_rate"] = "0.3"
     data = view(healthy(page.run()))
     assert data["notices"][0] == text("lab.notice.expired")
     config = live.hub.info(data["run"]).config
@@ -99,7 +100,8 @@ def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
 
 def test_a_knob_moved_elsewhere_is_not_moved_back_by_what_a_browser_still_shows(lab, live):
     page = lab()
-    shown = page._tree.get_widget_states()  # the browser's state before it receives the response
+    # the browser's state before it receives the response to `lab`
+    shown = page._tree.get_widget_states()
     for depth in (3, 4):
         state(page).set_knobs(depth=depth)
         page = healthy(page._run(shown))

@@ -1,4 +1,4 @@
-"""Presets: their opening in the lab, their names, and related content."""
+"""Presets: opening them in the lab, their names, and related content."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab, f
 def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     page = open_lab()
     claim = page.caption[0].value
-    state(page).set_knobs(learning_rate=1.0)  # a live knob offers the way back itself
+    state(page).set_knobs(learning_rate=1.0)  # the live knob itself offers a way back to the preset
     assert healthy(page.run()).caption[0].value == claim
     page.select_slider(key="knob_depth").set_value(3)
     assert healthy(page.run()).caption[0].value != claim

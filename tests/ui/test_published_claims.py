@@ -1,4 +1,4 @@
-"""The claims as measured and published, and the lab that shows one of them."""
+"""The claims as measured and published, and the lab, which shows one of the claims."""
 
 import bnviz.words.texts
 from bnviz.claims import results

@@ -1,4 +1,4 @@
-"""Declared address parameters, and parameters of other sites, which no page reports."""
+"""Declared address parameters, and parameters of other sites, which no page reports as wrong."""
 
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS

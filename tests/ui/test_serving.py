@@ -71,7 +71,9 @@ def test_a_link_in_another_language_is_called_in_it_and_has_its_picture(code):
 
 
 def test_no_message_stands_for_one_that_a_browser_may_have_forgotten():
-    """With cached messages, a page that was left while another page was loading failed for good."""
+    """Messages are not cached. With a cache, a page never loaded again if the reader had left it
+    while another page was loading.
+    """
     config.get_config_options(force_reparse=True)  # as when started in the project's root
     message = ForwardMsg()
     message.delta.new_element.html.body = "x" * 5_000_000

@@ -26,7 +26,8 @@ def lab(open_unfolded):
 
 def keys(page):
     found = [*page.select_slider, *page.toggle, *page.checkbox, *page.multiselect]
-    # A widget changed from elsewhere gets a new key, with a number appended.
+    # If the value of a widget is changed elsewhere, the widget gets a new key that ends with a
+    # number. Remove the number.
     return {element.key.split("-")[0] for element in [*found, *page.button_group]}
 
 
@@ -178,7 +179,7 @@ def test_groups_always_divide_the_width():
     config = RunConfig(norms=("group",), width=100, norm_groups=4)
     moved, _ = resolve_dependencies(config, {"width": 2})
     assert moved["norm_groups"] == 2
-    # A width of 6 allows 4 groups, but not of equal size.
+    # A width of 6 cannot be divided into 4 groups of equal size.
     moved, _ = resolve_dependencies(config, {"width": 6})
     assert moved["norm_groups"] == 2
     moved, _ = resolve_dependencies(RunConfig(width=2), {"norms": ("none", "group")})

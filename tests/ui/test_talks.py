@@ -52,7 +52,7 @@ def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
         return
     waits = station.paused and station.after == 0
     so_already = station.needs.items() <= talk.live_knobs(number).items()
-    # If the question asks for a layer, the page hides its name (`coversLayer` in
+    # If the question asks for a layer, the page hides the layer's name (`coversLayer` in
     # assets/live/view.js).
     assert waits or not so_already or (station.ask == "layer" and station.does != "show_break")
 
@@ -136,7 +136,7 @@ def test_a_station_goes_on_with_its_own_knobs_whatever_was_moved_before(lab, liv
     assert go(lab, 2) == first
     opened = TALKS[NAME].stations[0].config()
     assert live.hub.info(first).config == lab.config == opened.replace(learning_rate=1.0)
-    # If no knob was moved, none is set.
+    # If the user has not moved a knob, no knob is set.
     live.hub.pause(lab.owner, first)
     assert go(lab, 3) == first
     assert live.hub.info(first).status == "paused"
@@ -221,7 +221,8 @@ def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
 
 
 def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_that(lab, page):
-    assert view(page)["question"]["since"] is None  # the change it assumes has not been made yet
+    # the change that the question assumes has not been made yet
+    assert view(page)["question"]["since"] is None
     go(lab, 2)
     asked = view(page)["question"]
     assert (asked["kind"], asked["since"], asked["needs"]) == ("layer", 0, {"learning_rate": 1.0})

@@ -1,4 +1,4 @@
-"""Restoring or reselecting a preset, knobs kept by Reset, and knobs changed while rewound."""
+"""Restoring or reselecting a preset, knobs kept by Reset, and knobs changed at a past step."""
 
 import pytest
 

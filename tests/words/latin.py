@@ -1,4 +1,4 @@
-"""Words in Latin letters allowed in every language of the app: names and typed words."""
+"""Words in Latin letters that are allowed in every language of the app: names and typed words."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ def allowed_in_latin() -> set[str]:
 
 
 def owed_words(code: str) -> set[str]:
-    """Words of the texts that pages show in English because this language lacks them."""
+    """Return the words of the texts that pages show in English because this language lacks them."""
     lacking = [fault for fault in faults(FOLDER, code) if fault.owed]
     english = (units(FOLDER / ENGLISH / each.path.partition("/")[2])[each.key] for each in lacking)
     return set(re.findall("[A-Za-z]{4,}", str([*english])))

@@ -19,7 +19,7 @@ from bnviz.words.translations import files, flat, units
 
 
 def units_at(commit: str, folder: Path, path: str) -> dict[str, Any]:
-    """Return the texts of a file in a commit, or none if the commit lacks the file."""
+    """Return the texts of a file in a commit, or an empty dict if the file is not in the commit."""
     done = subprocess.run(
         ["git", "show", f"{commit}:./{path}"], cwd=folder, capture_output=True, text=True
     )
@@ -29,7 +29,9 @@ def units_at(commit: str, folder: Path, path: str) -> dict[str, Any]:
 
 
 def left_behind(commit: str, folder: Path = FOLDER) -> Iterator[str]:
-    """Yield translations that did not change with their English text, as `ja/lab.toml: title`."""
+    """Yield translations that did not change with their English text, such as `ja/lab.toml:
+    title`.
+    """
     codes = sorted(each.name for each in folder.iterdir() if each.is_dir() and each.name != ENGLISH)
     for file in files(folder, ENGLISH):
         path = f"{ENGLISH}/{file}"

@@ -1,7 +1,7 @@
 """Find patterns in English texts that are hard to read, and terms with a better alternative.
 
-`python -m tests.words.plain_english FILE ...` lists them with the better wording. Without a file it
-prints the number per file. Texts without these patterns may still be hard to read.
+`python -m tests.words.plain_english FILE ...` lists them with the better wording. Without a file,
+it prints their number in each file. Texts without these patterns may still be hard to read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PLACES = (
     "in|on|at|under|over|beside|behind|below|above|next|there|here|between|within|near|outside"
     "|inside|beyond"
 )
-# Better wording, with regular expressions for the patterns to replace.
+# For each better wording, regular expressions of the patterns that it replaces.
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     "start with the subject": (
         rf"{STARTS}(?:Of|Under) ",
@@ -101,7 +101,7 @@ def hits(text: str, place: str = "") -> Iterator[Hit]:
 
 
 def hits_of(file: str) -> list[Hit]:
-    """Every pattern in an English file of texts."""
+    """Return every hit of a pattern in an English file of texts."""
     return [
         hit
         for key, unit in units(FOLDER / ENGLISH / file).items()
@@ -112,7 +112,7 @@ def hits_of(file: str) -> list[Hit]:
 
 
 def parts(unit: object) -> Iterator[str]:
-    """Every text in a unit of a file."""
+    """Yield every text in a unit of a file."""
     if isinstance(unit, dict):
         for part in unit.values():
             yield from parts(part)
@@ -124,7 +124,7 @@ def parts(unit: object) -> Iterator[str]:
 
 
 def main(chosen: list[str]) -> int:
-    """List the hits of the chosen files, or their numbers in all files."""
+    """Print the hits in the chosen files, or the number of hits in each file."""
     known = files(FOLDER, ENGLISH)
     if unknown := [file for file in chosen if file not in known]:
         raise SystemExit(f"{unknown}: must be names such as {known[0]} or lessons/depth.toml")

@@ -20,7 +20,7 @@ SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in range(1, 
 
 
 def told(config, steps, changes=None, at=None):
-    """Return cards of the network without BN by step, for all steps or for the steps in `at`."""
+    """Return the cards of the network without BN by step, for all steps or the steps in `at`."""
     experiment = Experiment(RunConfig(norms=("none",), **config))
     said = {}
     for step in range(steps + 1):
@@ -39,7 +39,7 @@ def told(config, steps, changes=None, at=None):
 def test_a_network_that_learns_comes_off_chance_and_is_learning():
     said = {step: card["headline"][0] for step, card in told(OPENING, 40).items()}
     assert said[0] == "not_started"
-    # The mini-batches decide which of these headlines the first steps get.
+    # It depends on the mini-batches which of these two headlines the first steps get.
     assert {"leaving_chance", "chance_in_training"} & set(said.values())
     assert {said[step] for step in range(12, 41)} == {"learning"}
 
@@ -57,7 +57,7 @@ def test_one_whose_gradients_are_all_zero_is_not_learning():
     said = told(config, 30, at=(30,))
     assert ["gradient_zero_all", {}] in said[30]["detail"]
     assert said[30]["headline"] == ["at_chance", {"steps": 30}]
-    # If the accuracy were above chance, the headline would mention the zero gradients too.
+    # If the accuracy were above chance, the headline would also mention the zero gradients.
     gradients = {"gradients": {"grad_weight_norm": [0.0, 0.0]}}
     record = NetworkRecord(
         2.3,
@@ -110,8 +110,8 @@ def test_none_is_called_learning_that_is_at_chance_or_fell_by_a_third(seed):
             at_chance = 1 / experiment.data.classes + 0.05
             assert sum(accuracies) / len(accuracies) > at_chance, (norm, step, record.headline)
             assert accuracies[-1] > at_chance, (norm, step, record.headline)
-            # Compare with the mean of the first three evaluations, because a single lucky one is
-            # not a level from which a network can fall.
+            # Compare with the mean of the first three evaluations, because a single lucky
+            # evaluation is not a level from which a network can fall.
             level = sum(accuracies[:3]) / len(accuracies[:3])
             assert accuracies[-1] >= 2 / 3 * level, (norm, step, record.headline)
     assert any("learning" in r.headline for records in seen.values() for r in records.values())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 MEASURED = FOLDER / "measured.json"
-# Numbers used by the checks: training steps, examples of a small batch, vectors of a layer.
+# Numbers used by the checks: training steps, examples in a small batch, and vectors in a layer.
 VALUES = {"steps": 300, "few": 4, "vectors": 4}
 
 
@@ -20,10 +20,10 @@ class FaultyLine:
     """Fault of the class in `faulty.py`.
 
     Attributes:
-        check: name of the function in `checks.py` that finds it.
+        check: name of the function in `checks.py` that finds the fault.
         right: key of the correct answer.
         lines: faulty lines of `faulty.py`; empty if the fault is a missing line.
-        mended: corresponding lines of `layer.py`.
+        mended: lines of `layer.py` that do the same without the fault.
     """
 
     name: str
@@ -108,13 +108,15 @@ def source(file: str, name: str) -> str:
 
 
 def line_numbers(code: str, lines: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the line numbers, from 1, of some lines in the code."""
+    """Return the numbers of the given lines in the code, counted from 1."""
     stripped = [line.strip() for line in code.splitlines()]
     return tuple(stripped.index(line) + 1 for line in lines)
 
 
 @functools.cache
 def measured() -> Mapping[str, float | int | bool]:
-    """Return the recorded results of `checks.py`; `mended_…` are results of the mended layer."""
+    """Return the recorded results of `checks.py`. Names that begin with `mended_` belong to the
+    mended layer.
+    """
     found: Mapping[str, float | int | bool] = json.loads(MEASURED.read_text(encoding="utf-8"))
     return found

@@ -33,7 +33,9 @@ def saved(make: Make) -> CheckNumbers:
 
 
 def graph(make: Make, steps: int = 300) -> CheckNumbers:
-    """Count the autograd nodes behind the running mean, in total and added by the last step."""
+    """Count the autograd nodes that the running mean keeps alive: in total, and added by the last
+    step.
+    """
     below, layer = nn.Linear(5, 3), make(3)
     sizes = []
     for _ in range(steps):
@@ -76,7 +78,7 @@ def stored_variance(make: Make, m: int = 4) -> CheckNumbers:
 
 
 def batch_of_one(make: Make) -> CheckNumbers:
-    """Return whether a batch of one is refused, or else how far the result is from β."""
+    """Return whether the layer refuses a batch of one; if not, how far the result is from β."""
     layer = make(3)
     beta = torch.tensor([1.0, 2.0, 3.0])
     with torch.no_grad():
@@ -98,7 +100,7 @@ CHECKS: dict[str, Callable[[Make], CheckNumbers]] = {
 
 
 def measure() -> dict[str, float | int | bool]:
-    """Run every check on the faulty layer and, with the prefix `mended_`, on the mended one."""
+    """Check the faulty layer and the mended layer, whose results get the prefix `mended_`."""
     found: CheckNumbers = {}
     for check in CHECKS.values():
         for prefix, make in (("", FaultyBatchNorm), ("mended_", BatchNorm)):

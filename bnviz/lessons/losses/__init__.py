@@ -17,7 +17,7 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import BatchLoses, Lesson
 
 FILE = Path(__file__).with_name("measured.json")
-# The measure that counts steps. All other measures are test accuracies.
+# Name of the measure that counts steps. All other measures are test accuracies.
 STEPS = "steps"
 
 
@@ -27,7 +27,7 @@ class RecordedDefeat:
 
     Attributes:
         batch: test accuracy with BN, 0 to 1, or the number of steps that BN took.
-        other: the same value of the network that BN loses to.
+        other: the same quantity for the network that BN loses to.
         made_of: hash of the measured setting.
     """
 
@@ -80,7 +80,7 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
 
 
 def read(file: Path = FILE) -> dict[str, RecordedDefeat]:
-    """Read the recorded results, by the key from `key_of`."""
+    """Return the recorded results as a dictionary with the keys of `key_of`."""
     found = json.loads(file.read_text(encoding="utf-8"))
     values = ("seeds", "batch", "other")
     return {

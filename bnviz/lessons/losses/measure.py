@@ -62,7 +62,7 @@ def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple
 
 
 def _steps_taken(observed: Observation, norm: str, target_accuracy: float) -> float:
-    """Return the step at which a network reaches the target, or the last step otherwise."""
+    """Return the step at which a network reaches the target accuracy, or else the last step."""
     last = observed.last_step
     found = arrival(observed.accuracies(norm, 0, last), target_accuracy)
     return last if found is None else found

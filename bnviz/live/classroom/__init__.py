@@ -1,1 +1,1 @@
-"""Votes of a class by phone: the teacher's page, the voting pages and the follower pages."""
+"""Voting by phone in a class: teacher's page, voting pages, and pages that follow the teacher."""

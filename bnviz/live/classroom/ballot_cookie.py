@@ -1,7 +1,7 @@
 """Signed cookie that identifies a phone as a voter, separate from the owner cookie.
 
-A scanned link opens from another app, which browsers treat as another site. They would not send a
-SameSite=Strict cookie then, so a returning phone would count as new. `bnviz_ballot` is
+A scanned link opens from another app, which browsers treat as another site. Browsers would not send
+a SameSite=Strict cookie then, so a returning phone would count as new. `bnviz_ballot` is
 SameSite=Lax, which browsers do not send with a cross-site POST, so other sites cannot vote with it.
 """
 
@@ -26,7 +26,7 @@ MAX_AGE = 120 * 24 * 3600
 
 
 class BallotIssuer:
-    """Issuer of ballots, with rate limits per address for ballots, new rooms and wrong codes."""
+    """Issuer of ballots, with rate limits per address for ballots, new classes and wrong codes."""
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret, PURPOSE)
@@ -51,7 +51,7 @@ class BallotIssuer:
         return signed.partition(".")[0], cookie
 
     def count_room(self, scope: Scope) -> None:
-        """Count a new room for an address, or raise `TooOften`."""
+        """Count a new class for the client's address; raise `TooOften` above the limit."""
         self._take(self._rooms, scope, "errors.too_many_new_rooms")
 
     def may_try(self, scope: Scope) -> bool:

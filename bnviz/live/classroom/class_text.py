@@ -1,4 +1,4 @@
-"""Text for a class, with the phrases it was made from, so that each phone shows its own language.
+"""Text for a class, with its phrases, so that each phone shows the text in its own language.
 
 The teacher's page sends a generated question as text in its own language and as phrases (keys of
 the translation tables, with numbers and names). Text typed by a teacher has no phrases.
@@ -33,7 +33,8 @@ KEY = re.compile(r"(?=.{1,120}$)[a-z_-]+(?:/[a-z0-9-]+)?(?:\.[A-Za-z0-9_-]+)+", 
 # Number as a page formats it: 0.31, 12 340, −1e-5.
 NUMERAL = re.compile("\u2212?(?:∞|[0-9][0-9.\u202f]{0,20}(?:e-?[0-9]{1,3})?)")
 NAME = re.compile(r"\w{1,40}")
-# Limits for nesting depth, values per phrase and sentences, as large as the map's texts require.
+# Maximum nesting depth, number of values per phrase, and number of sentences. The map's texts
+# require these sizes.
 MOST_LEVELS, MOST_VALUES, MOST_SENTENCES = 4, 16, 16
 
 
@@ -58,8 +59,9 @@ def phrases_of(sent: str) -> tuple[Phrase, ...]:
 def translated(sent: str) -> str:
     """Return a text in the current language, or unchanged if it cannot be translated.
 
-    It cannot be translated without phrases, if a value is missing, or if the teacher's page has a
-    different version and uses an unknown key. Sentences beyond the length limit are left out.
+    A text cannot be translated if it has no phrases, if a value is missing, or if the teacher's
+    page has a different version and uses an unknown key. Sentences beyond the length limit are left
+    out.
     """
     try:
         parts = [capitalized(filled(each)) for each in phrases_of(sent)]

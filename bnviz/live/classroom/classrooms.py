@@ -1,4 +1,4 @@
-"""Classrooms of a server, found by their codes, with the teacher, ballots and question of each."""
+"""Classrooms of a server by code, each with its teacher, its ballots and its question."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from bnviz.live.web.cookies import Signer
 from bnviz.recently_used import RecentlyUsed
 from bnviz.words.phrase import phrase
 
-# Characters of a code. No two look alike, and without vowels no code spells a word. There are 21^6,
-# about 86 million codes. At 60 wrong codes per minute, one address needs on average ten days to
+# Characters of a code. No two look alike, and without vowels no code spells a word. There are 21^6
+# codes, about 86 million. At 60 wrong codes per minute, one address needs on average ten days to
 # find one of a hundred classes, and 16 months to find one particular class.
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
 # Characters ignored in a typed code: dashes and invisible characters by Unicode category, the minus
@@ -31,11 +31,11 @@ DASHES_AND_INVISIBLE = ("Pd", "Cf")
 MORE_DASHES = "−ー"
 NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
 CODE_LENGTH = 6
-# A full server may end the class whose teacher's page has been silent longest, after at least this
-# many seconds. The page polls every few seconds.
+# Minimum number of seconds without a request from a teacher's page after which a full server may
+# end that class. The page polls every few seconds.
 TEACHER_SILENT_SECONDS = 600.0
-# Number of codes of ended classes to remember, so that a phone that returns with such a code is not
-# counted as guessing.
+# Maximum number of codes of ended classes that are remembered, so that a phone that returns with
+# such a code is not counted as guessing.
 MOST_ENDED_CODES = 1_000
 # Purpose of the signature with which a teacher's browser gets its code back after a restart. A
 # server without a fixed secret cannot verify signatures, so for the first `UNCLAIMED_SECONDS` it
@@ -44,14 +44,16 @@ CLAIM = b"bnviz class 1:"
 UNCLAIMED_SECONDS = 600.0
 # Seconds for which a phone counts as present after a request. Its page polls far more often.
 PRESENT_SECONDS = 45.0
-# In a full class, a new ballot replaces ballots that were not seen for this many seconds and have
-# not voted in this round. If there are none, the address with the most ballots loses one without a
-# vote, provided that it has at least two more ballots than the new ballot's address.
+# In a full class, a new ballot replaces all ballots that have not been seen for this many seconds
+# and have not voted in this round. If there are no such ballots, the address with the most ballots
+# loses a ballot that has not voted, provided that this address has at least two more ballots than
+# the new ballot's address.
 ABSENT_SECONDS = 120.0
-# Upper bound of the first question's random number. A random number keeps a vote sent before a
-# server restart from matching a question of the reopened classroom.
+# Upper bound of the random number of the first question. The number is random so that a vote sent
+# before a server restart does not match a question of the reopened classroom.
 FIRST_QUESTION = 1_000_000
-# Query parameter of a page that a phone follows. Such a page only watches and starts no run.
+# Query parameter that marks a page as shown on a phone that follows the teacher. Such a page does
+# not start a run.
 FOLLOW_PARAMETER = "follow"
 
 
@@ -64,7 +66,7 @@ class Classroom:
         addresses: Recent addresses of the teacher and the phones.
         id: Random id, which distinguishes classrooms that have used the same code.
         taken_back: Whether the last question was dropped before its tally was shown.
-        version: Increases whenever the content for phones changes.
+        version: Number that increases whenever the content for phones changes.
         rendered: Cached responses for phones, of the current version.
         seen_at: Monotonic time of the last request from the teacher's page.
     """
@@ -139,7 +141,7 @@ class Classroom:
         vote = None if self.question is None else self.question.votes.get(ballot or "")
         return None if vote is None else vote.answer
 
-    # Teacher. Call `changed` after every change to the content for phones.
+    # Methods for the teacher. Call `changed` after every change of the content for phones.
 
     def asked(self) -> ClassQuestion:
         """Return the current question, or raise `NotNow`."""
@@ -181,9 +183,9 @@ def read_code(text: str) -> str | None:
 
 
 class Classrooms:
-    """All classrooms of a server. Used only on the event loop, and no method waits.
+    """All classrooms of a server. They are used only on the event loop, and no method blocks.
 
-    `server` is a random name of this server start. If a page has another name, the server has
+    `server` is a random name, new at each server start. If a page has another name, the server has
     restarted and lost the votes.
     """
 
@@ -208,7 +210,7 @@ class Classrooms:
     def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
         """Return whether a browser may get a given code, and with it the phones of that class.
 
-        Without a fixed secret, no claim survives a restart. For some time after a restart, the
+        Without a fixed secret, a restart invalidates all claims. For some time after a restart, the
         first browser that requests an unknown code gets it.
         """
         if code in self._by_code:

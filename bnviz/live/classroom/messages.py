@@ -41,7 +41,7 @@ FORM = "application/x-www-form-urlencoded"
 class TeacherLocation(NamedTuple):
     """Page shown in a teacher's tab: its path and query within the app.
 
-    `run` is the run on the page if the address does not name it, or None.
+    `run` is the id of the run on the page if the address does not contain it, otherwise None.
     """
 
     address: str
@@ -52,7 +52,8 @@ async def read_body(request: Request, most: int) -> dict[str, Any]:
     """Read a JSON object or the text fields of a form from a request's body.
 
     Raises:
-        BadMessage: If the body exceeds `most` bytes, is late, incomplete or not an object.
+        BadMessage: If the body exceeds `most` bytes, arrives late or incomplete, or is not an
+            object.
     """
     body, whole = bytearray(), False
     with anyio.move_on_after(BODY_SECONDS), suppress(ClientDisconnect):
@@ -126,7 +127,7 @@ def read_hands(body: Mapping[str, Any], answers: int) -> list[int]:
 def read_outcome(body: Mapping[str, Any], answers: int) -> RunOutcome:
     """Parse the outcome of a question.
 
-    If the text was too long, there may be more phrases than sentences.
+    If the page has shortened the text, there may be more phrases than sentences.
     """
     sentence = _text("sentence", body.get("sentence"), LONGEST_SENTENCE)
     text = ClassText(sentence, *_phrases("sentence_phrases", body, 0, MOST_SENTENCES))

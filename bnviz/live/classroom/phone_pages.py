@@ -1,4 +1,4 @@
-"""HTML pages for phones: voting page, code page, and follower page of the teacher's tab.
+"""HTML pages for phones: voting page, code page, and a page that follows the teacher's tab.
 
 Each page is one small, complete response, because lecture halls often have slow Wi-Fi.
 """
@@ -29,7 +29,7 @@ from bnviz.words.texts import current_language, languages, texts
 FOLDER = ASSETS / "classroom" / "phone"
 
 
-# Text key of a network's name, general or specific to a page.
+# Pattern of the text key of a network's name. The name may be general or specific to a page.
 NETWORK = re.compile(r"(?:norms|.+\.networks)\.(\w+?)(?:\.network)?")
 
 
@@ -41,7 +41,7 @@ def _minified(name: str) -> str:
 
 _PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
 _STYLE = _minified("page.css")
-# Script of each page. `news.js` comes first, and a function encloses all names.
+# Script of each page. `news.js` comes first, and a function keeps all names local to the script.
 _SCRIPTS = {
     name: f"(() => {{\n{_minified('news.js')}\n{_minified(f'{name}.js')}\n}})();"
     for name in ("ballot", "follow")
@@ -139,7 +139,7 @@ def _line(place: int) -> str:
 
 
 def _tally(question: ClassQuestion, answers: list[str], own: int | None) -> str:
-    """Return the outcome, a bar per round and answer, and the number of votes."""
+    """Return HTML with the outcome, one bar per answer and round, and the number of votes."""
     words, outcome = texts("ballot")["revealed"], question.outcome
     tally, first = question.tally, question.first
     sentence = words["watch"] if outcome is None else translated(outcome.sentence)
@@ -176,7 +176,7 @@ def _bar(kind: str, counts: list[int], index: int) -> str:
 
 
 def own_answer_text(classroom: Classroom, own: int | None) -> str:
-    """Return a sentence about this browser's answer, or "" without a question."""
+    """Return a sentence about this browser's answer, or "" if there is no question."""
     words, question = texts("ballot"), classroom.question
     if question is None:
         return ""

@@ -44,7 +44,7 @@ NOT_FOLLOWED = frozenset(
     {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station", "cell"}
 )
 MAP = "/map"
-# Shared responses that are HTML pages. The others are JSON.
+# Shared responses that are HTML pages. The other shared responses are JSON.
 PAGES = ("page", "follow")
 
 
@@ -105,7 +105,7 @@ class PhoneRoutes:
         return self._state(request, *come_in(request))
 
     async def vote(self, request: Request) -> Response:
-        """Count a vote that was sent by the page's script, or as a form without scripts."""
+        """Count a vote sent by the page's script, or sent as a form if scripts are disabled."""
         if request.headers.get("content-type", "").startswith(FORM):
             return await for_phones(self._vote_of_form, self.error_page)(request)
         return await for_phones(self._vote_of_script, translated_refusal)(request)
@@ -129,7 +129,7 @@ class PhoneRoutes:
         """Count a vote and return its classroom and ballot.
 
         Raises:
-            LimitReached: If another site sent the vote, or its browser has not joined the class.
+            LimitReached: If another site sent the vote, or the browser has not joined the class.
             NotNow: If voting is closed.
         """
         same_site_only(request)
@@ -141,7 +141,8 @@ class PhoneRoutes:
         body = await read_body(request, VOTE_BYTES)
         if classroom.question is None:
             raise NotNow(phrase("errors.vote_closed"))
-        # While the body was read, a new ballot may have replaced this one in a full class.
+        # While the body was read, a new ballot may have replaced this ballot in a full class, so
+        # admit it again.
         classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
         classroom.vote(ballot, *read_vote(body, len(classroom.question.answers)))
         return classroom, ballot
@@ -191,21 +192,21 @@ def _server() -> str:
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:
     """Return the address of a watch-only frame that shows the teacher's tab, or None if unknown.
 
-    The address names the run, because every phone would start its own run otherwise. It then
-    omits the knobs, because every change of a knob would reload the page on every phone.
+    The address names the run, because otherwise every phone would start its own run. If it names a
+    run, it omits the knobs, because each change would reload the page on every phone.
     """
     if location is None:
         return None
     parts = urlsplit(location.address)
     is_map = parts.path.rstrip("/") == MAP
     parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
-    # On a map, `run` belongs to the card of a cell.
+    # On a map page, the parameter `run` names the run on a cell's card, not the run of the page.
     if location.run is not None and not is_map:
         parameters.setdefault("run", location.run)
     left_out = NOT_FOLLOWED | (KNOBS.keys() if "run" in parameters else frozenset())
     query = {name: value for name, value in parameters.items() if name not in left_out}
-    # The teacher's map is not drawn while a class votes. This parameter keeps the follower page
-    # from drawing it.
+    # The teacher's map is not computed while a class votes. This parameter keeps the follower page
+    # from requesting it.
     query |= {FOLLOW_PARAMETER: "1"} if is_map else {}
     return f"{base}{parts.path}?{urlencode({**query, 'embed': 'true'}, safe=',')}"
 
@@ -233,8 +234,8 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
             ballots.count_wrong(request.scope)
         raise
     # An address or ballot that has joined the class is not blocked by other people's wrong codes
-    # from the same address. All others are, even with a valid code, so that guessing reveals
-    # nothing.
+    # from the same address. All other requests from that address are blocked, even with a valid
+    # code, so that guessing reveals nothing.
     there = ballots.address(request.scope) in classroom.addresses
     if not there and (ballot is None or not classroom.has_ballot(ballot)):
         ballots.check_tries(request.scope)
@@ -242,10 +243,10 @@ def find_classroom(request: Request) -> tuple[Classroom, str | None]:
 
 
 def come_in(request: Request) -> tuple[Classroom, str, str | None]:
-    """Find the classroom and admit the browser's ballot, or raise `LimitReached` if it is full.
+    """Find the classroom and admit the browser's ballot; raise `LimitReached` if the class is full.
 
     Returns:
-        The classroom, the ballot, and the `Set-Cookie` header of a new ballot or None.
+        The classroom, the ballot, and the `Set-Cookie` header if the ballot is new, otherwise None.
     """
     classroom, ballot = find_classroom(request)
     cookie = None
@@ -307,7 +308,7 @@ def translated_refusal(request: Request, problem: LiveError) -> Response:
 
 
 def for_phones(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:
-    """Run an endpoint in the phone's language, and answer its errors with `refuse`."""
+    """Return an endpoint that uses the phone's language and answers errors with `refuse`."""
     guarded = with_errors(endpoint, refuse)
 
     async def answer(request: Request) -> Response:

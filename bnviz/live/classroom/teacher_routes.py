@@ -146,10 +146,10 @@ def checked_code(given: Any) -> str:
 
 
 def _own_classroom(request: Request) -> Classroom:
-    """Return the classroom in a request's path if its browser opened it.
+    """Return the classroom in a request's path if the requesting browser opened it.
 
-    Another browser's code counts as a wrong one, so that guessing does not reveal which codes
-    exist.
+    The code of another browser's class counts as wrong, so that guessing does not reveal which
+    codes exist.
     """
     code, classrooms = checked_code(request.path_params["code"]), current_hub().classrooms
     ballots = classrooms.ballots

@@ -32,7 +32,7 @@ class RunOutcome(NamedTuple):
     """Outcome of a question.
 
     Attributes:
-        came_true: Ascending indices of the answers that came true, or None if undecided.
+        came_true: Ascending indices of the answers that came true, or None if that is undecided.
         sentence: Description of the outcome, with its phrases if it has any.
     """
 
@@ -47,7 +47,7 @@ class ClassQuestion:
     Attributes:
         id: Number of the question, unique in this classroom.
         votes: Ballot -> latest vote in this round.
-        first: Tally of the first round, or None before the second.
+        first: Tally of the first round, or None before the second round.
         hands: Tally of a show of hands, which replaces this round's votes.
         outcome: Outcome shown with the tally, or None if unknown.
     """

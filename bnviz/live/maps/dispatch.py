@@ -1,7 +1,8 @@
 """Dispatch of map stacks to workers or to a Ray cluster, and processing of their results.
 
-The process `python -m bnviz.live.worker.cluster` runs stacks on a cluster. The server never imports
-Ray, so an error in the cluster ends only that process.
+A stack is a group of networks that are trained together. The process `python -m
+bnviz.live.worker.cluster` runs stacks on a cluster. The server never imports Ray, so an error in
+the cluster ends only that process.
 
 Work on a survey may take a good part of a second. One thread does it, for one map at a time. All
 other code here runs with the registry's lock held.
@@ -32,7 +33,7 @@ from bnviz.sweeps.cells import plain_cells, read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
-# Place of the cluster among the workers, and number of its process in the log.
+# Number that stands for the cluster among the numbers of the workers, also in the log.
 CLUSTER = -1
 # Maximum number of stacks sent per core: the current stack and the next, so that the core does not
 # wait for the hub.
@@ -41,12 +42,13 @@ MOST_SENT = 2
 MOST_BLAMED = 2
 # A stack is not retried after it was lost with its worker this many times, for any reason.
 MOST_LOST = 5
-# After an idle period, an owner gets at most this many seconds of worker time before the others.
+# Maximum number of seconds of worker time by which an owner is preferred to the others after an
+# idle period.
 LAG_SECONDS = 2.0
 
 
 class MapCluster(Workers):
-    """Process that joins the Ray cluster named in the settings, and rejoins it after a loss."""
+    """Process that joins the Ray cluster named in the settings, and rejoins it if it is lost."""
 
     trains = False
     # Each attempt to join takes seconds of CPU time, even without a cluster.
@@ -60,12 +62,12 @@ class MapCluster(Workers):
 
     @property
     def cores(self) -> int:
-        """Number of cores of all its machines, as last reported, or 0 while it is not joined."""
+        """Number of cores of the cluster's machines, as last reported; 0 while it is not joined."""
         return int(self._facts["cores"]) if self.problem is None else 0
 
     @property
     def problem(self) -> str | None:
-        """Reason why the cluster can run nothing now, or None while it is joined."""
+        """Reason why the cluster cannot run stacks now, or None while it is joined."""
         process = self.at(CLUSTER)
         return None if process is not None and process.ready else self._problem
 
@@ -83,7 +85,7 @@ class MapCluster(Workers):
             self._problem = PhraseText(phrase(header["key"]))
             return False
         if header["type"] == "ready":
-            # Set the problem to show after the process has ended.
+            # From now on, this problem is shown if the process ends.
             self._problem = PhraseText(phrase("errors.map_cluster_broke"))
         self._facts = header.get("cluster", self._facts)
         return True
@@ -110,7 +112,7 @@ class MapDispatch:
         # Map of each stack in progress, by the number of the stack.
         self._maps: dict[int, LiveMap] = {}
         # Seconds of worker time per owner. Entries at or below `_floor - LAG_SECONDS` are dropped.
-        # `_floor` is the time of the owner served last, and it never decreases.
+        # `_floor` is the worker time of the owner who was served last, and it never decreases.
         self._used_seconds: dict[str, float] = {}
         self._floor = 0.0
         self.networks = self.lost = 0
@@ -146,8 +148,9 @@ class MapDispatch:
         if not live_map.surveying and not self._closed:
             outcomes, live_map.outcomes = live_map.outcomes, []
             live_map.surveying = True
-            # Number of cores for which the survey provides stacks. Without a cluster it is 1:
-            # workers also have runs, and fewer, larger stacks take less time.
+            # Number of cores for which the survey provides stacks. Without a cluster, the number is
+            # 1, because workers also have runs, and a few large stacks take less time than many
+            # small ones.
             cores = max(1, self.cluster.cores) if self.cluster is not None else 1
             gpu = self._registry.workers.has_gpu
             work = self._thread.submit(live_map.advance, outcomes, cores, gpu=gpu)
@@ -196,9 +199,10 @@ class MapDispatch:
     def _free_place(self, device: Device) -> int | None:
         """Return the place for another stack on a device, or None if all are busy.
 
-        Choose the worker with the least work, and among equals the one whose last stack is the
-        oldest. If possible, avoid workers that train a watched run at full pace. That run would
-        lose more than the maps' share of the time, because busy cores slow each other down.
+        Choose the worker with the least work. If several have the least work, choose the one whose
+        last stack is the oldest. If possible, avoid workers that train a watched run at full pace.
+        That run would lose more than the maps' share of the time, because busy cores slow each
+        other down.
         """
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
         if self.cluster is not None and device == "cpu":
@@ -228,7 +232,9 @@ class MapDispatch:
             workers.send(place, header)
 
     def _next(self, able: Sequence[LiveMap]) -> LiveMap | None:
-        """Return the least served map of the least served owner, or None if no owner wants one."""
+        """Return the least served map of the least served owner, or None if no owner wants a
+        map.
+        """
         owned: dict[str, list[LiveMap]] = {}
         for each in able:
             for owner in each.wanted_by:

@@ -1,7 +1,7 @@
 """State of one map on the server: its points, its owners and its stacks in progress.
 
-A stack is a group of networks that one worker trains together. The map's survey chooses it
-(`bnviz.sweeps.survey`), and `bnviz.live.maps.dispatch` sends it.
+A stack is a group of networks that one worker trains together. The map's survey
+(`bnviz.sweeps.survey`) makes the stacks, and `bnviz.live.maps.dispatch` sends them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bnviz.sweeps.survey import Survey
 NETWORK_BYTES = 9_000
 # Maximum number of networks in one stack for the GPU.
 MOST_ON_GPU = 4_096
-# Period over which the drawing rate is measured, in seconds.
+# Period in seconds over which the drawing rate of a map (networks per second) is measured.
 RATE_SECONDS = 10.0
 
 
@@ -33,11 +33,11 @@ class MapStack:
     """Networks that one worker trains together.
 
     Attributes:
-        on_gpu: whether they train on the GPU, if one is still available.
+        on_gpu: whether to train the networks on the GPU, if it is still available.
         number: number of the message. It changes with each sending, to detect late results.
         place: number of the worker that has the stack, or the cluster's place.
-        blamed: deaths and hangs of workers while they ran the stack.
-        lost: deaths of workers or clusters that had the stack, blamed or not.
+        blamed: number of deaths and hangs of workers while they ran the stack.
+        lost: number of deaths of workers or clusters that had the stack, for any reason.
     """
 
     cells: Sequence[Cell]
@@ -91,7 +91,7 @@ class MapUpdate:
         return {**self.facts, "n": self.end, "points": self.rows[self.begin : self.end]}
 
 
-# A finished network: its cell and its outcome.
+# A finished network: its cell of the map and its outcome.
 Ran = tuple[Cell, CellOutcome]
 # Result of survey work: the map's progress and the next stacks.
 Surveyed = tuple[MapProgress, list[MapStack]]
@@ -107,8 +107,8 @@ class LiveMap:
         under_way: stacks in progress, by number.
         outcomes: results not yet added to the survey.
         wanted_by: time of each owner's last request to draw the map.
-        given_up: whether a drag of a knob has replaced the map. A new request starts it over.
-        version: incremented when anything but the status changes in its updates.
+        given_up: whether the map was replaced while a knob was dragged. A new request restarts it.
+        version: number that increases when an update differs in more than its status.
     """
 
     def __init__(self, setting: MapSetting, now: float) -> None:
@@ -126,7 +126,7 @@ class LiveMap:
         self.given_up = False
         self.used_seconds = 0.0
         self.version = 0
-        # (time, number of networks run by then), for the rate.
+        # (time, number of networks run by then), for measuring the drawing rate.
         self._counts: deque[tuple[float, int]] = deque()
 
     @property
@@ -197,13 +197,13 @@ class LiveMap:
         return {"name": gpu.name, "norms": fitting}
 
     def count(self, now: float) -> None:
-        """Record the current number of networks for the rate."""
+        """Record the time and the number of finished networks, for measuring the drawing rate."""
         self._counts.append((now, self.progress.networks))
         while len(self._counts) > 2 and self._counts[1][0] <= now - RATE_SECONDS:
             self._counts.popleft()
 
     def restart_count(self, now: float) -> None:
-        """Restart the measurement of the rate."""
+        """Restart the measurement of the drawing rate."""
         self._counts.clear()
         self.count(now)
 

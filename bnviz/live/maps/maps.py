@@ -26,18 +26,19 @@ from bnviz.words.phrase import PhraseText, phrase
 
 # Types of the worker messages that concern maps.
 WORKER_MESSAGES = ("stacked", "stack_failed")
-# A page polls several times within this many seconds. A map that was not polled for longer counts
-# as abandoned, so its owner may open another one.
+# A page polls several times within this many seconds. A map that has not been polled for longer
+# than this counts as abandoned, so its owner may open another one.
 ABANDONED_SECONDS = 1.5
 # Seconds after which a failed map may be opened again.
 RETRY_SECONDS = 600.0
 # Size in bytes up to which compression costs more than it saves.
 LEAST_COMPRESSED = 2_048
-# Fastest level. Highly compressible data shrinks well at any level.
+# Fastest compression level. The updates shrink well at any level.
 GZIP_LEVEL = 1
 # Maximum number of entries, and maximum total bytes, in the cache of encoded updates.
 MOST_CACHED, MOST_CACHED_BYTES = 1_000, 32 * 2**20
-# An update as JSON, and compressed with gzip, or None if it is too small for compression.
+# (update as JSON, the same bytes compressed with gzip). The second item is None if the update is
+# too small for compression.
 Encoded = tuple[bytes, bytes | None]
 
 
@@ -132,7 +133,7 @@ class Maps:
         """Return the part of a map that a browser lacks, and record whether the browser wants more.
 
         `after` is the number of points that the browser already has. Without a cookie (`owner` is
-        None), the browser only sees what others draw.
+        None), the browser only receives the points drawn for others.
         """
         with self._registry.lock:
             live_map = self._map(key)
@@ -278,7 +279,7 @@ class Maps:
         self.look_after()
 
     def status(self) -> dict[str, Any]:
-        """Return plain values for `/status`. Leave out keys, which reveal what others look at."""
+        """Return plain values for `/status`, without keys, which would reveal others' settings."""
         cluster = self.cluster
         with self._registry.lock:
             maps = self._maps.values()

@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 def with_map_errors(endpoint: Endpoint) -> Endpoint:
-    """Wrap an endpoint, so that an unknown map becomes a response with a problem."""
+    """Wrap an endpoint, so that it answers with an error message if the map is unknown."""
 
     async def answer(request: Request) -> Response:
         try:

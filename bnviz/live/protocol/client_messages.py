@@ -1,10 +1,10 @@
 """Messages from a browser over the WebSocket of a run: JSON objects with a `type`.
 
 `{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob. `n` grows with every such message
-of a connection, and `drag` is the browser's number for a drag, or 0 for a single value.
-`{"type": "action", "n", "action", "value"}` performs an action (`bnviz.actions`) and shares the
-numbering. The cookie of the handshake decides who may send these two messages. The responses are in
-`bnviz.live.runs.run_messages`.
+of a connection, and `drag` is the browser's number for one drag of a slider, or 0 for a single
+value. `{"type": "action", "n", "action", "value"}` performs an action (`bnviz.actions`) and is
+numbered with the same `n`. The cookie of the handshake decides who may send these two messages. The
+responses are in `bnviz.live.runs.run_messages`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ MAX_SEQ = 2**53
 Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 
 
-# Deepest nesting of lists and objects in a message. The JSON parser allows 1,000 levels, and such a
-# value cannot even be quoted in an error.
+# Maximum depth of nested lists and objects in a message. The JSON parser allows 1,000 levels, and a
+# value with so many levels cannot even be quoted in an error message.
 MOST_LEVELS = 32
 
 
@@ -57,7 +57,7 @@ class BadMessage(LiveError, ValueError):
 
 
 def check_levels(field: str, given: Any) -> None:
-    """Raise `BadMessage` for `field` if JSON is nested deeper than `MOST_LEVELS`."""
+    """Raise `BadMessage` for `field` if its value is nested deeper than `MOST_LEVELS`."""
     level = [given]
     for _ in range(MOST_LEVELS + 1):
         level = [
@@ -74,7 +74,7 @@ class _Message(BaseModel):
 
 
 class Ack(_Message):
-    """Acknowledgement: the browser has drawn or skipped the frame `seq` and all before it."""
+    """Acknowledgement: the browser has drawn or skipped frame `seq` and all earlier frames."""
 
     seq: Number
 

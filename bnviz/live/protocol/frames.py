@@ -19,9 +19,10 @@ from bnviz.records import NAMES_OUTSIDE, Change, NetworkRecord, Snapshot, json_n
 
 # Increment this when the format changes. A page that knows another version must reload.
 WIRE_VERSION = 1
-# Maximum number of gestures in a frame; older ones are left out. A drag is one gesture.
+# Maximum number of gestures (changes by hand) in a frame. Older gestures are left out. One drag of
+# a slider is one gesture, even if it changes a knob several times.
 CHANGES_IN_FRAME = 20
-# Frames per second that a worker makes of a run, and the range of what a viewer may ask for.
+# Frames per second that a worker makes of a run, and maximum and minimum that a viewer may request.
 FRAMES_PER_SECOND = 15.0
 MOST_FRAMES_PER_SECOND, LEAST_FRAMES_PER_SECOND = 60.0, 0.1
 # Fields of `NetworkRecord` in a frame. The values of probes are separate, as arrays.
@@ -56,7 +57,7 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
 
 
 def plain_gesture(gesture: Gesture) -> dict[str, Any]:
-    """Convert a gesture for JSON. A drag has its first and last step and the values at both."""
+    """Convert a gesture for JSON. A drag includes the steps and values at its start and end."""
     if not gesture.drag:
         return plain_change(gesture.changes[0])
     return {

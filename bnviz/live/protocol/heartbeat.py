@@ -44,7 +44,7 @@ class Slice:
 
 
 class Heartbeat:
-    """Page that one worker writes and the hub reads. The descriptor -1 means a private page."""
+    """Memory page that one worker writes and the hub reads. Descriptor -1 means a private page."""
 
     def __init__(self, descriptor: int = -1) -> None:
         self._page = mmap.mmap(descriptor, _SIZE)

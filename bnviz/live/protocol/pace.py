@@ -101,7 +101,7 @@ class Clock:
         """Count the rates from a live change, so that its effect is shown slowly.
 
         Args:
-            begins: whether the change makes a step due now; False for the later values of a drag.
+            begins: whether the change makes a step due now; False for later values of one drag.
             planned: whether the plan made the change. If so, the next step and pause do not move.
         """
         self.origin = step

@@ -30,7 +30,7 @@ def notice(key: str, **values: Any) -> Message:
 
 
 def words_of(why: Exception | str) -> Message:
-    """Return an error's text for a message, in English and as a phrase or None."""
+    """Return an error's text for a message: in English, and as a phrase if it has one."""
     found = phrase_of(why)
     text = short_value(str(why), MOST_WORDS)
     return {"message": text, "phrase": _fit_to_send(found.plain()) if found else None}

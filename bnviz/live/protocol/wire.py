@@ -9,14 +9,15 @@ from typing import Any
 import orjson
 
 LENGTHS = struct.Struct("!II")
-# Largest sizes in bytes. A header may hold a config and a log of at most 20,000 changes of about
-# 300 bytes. A payload is a frame or a checkpoint.
+# Maximum sizes of a header and of a payload, in bytes. A header may hold a config and a log of at
+# most 20,000 changes of about 300 bytes. A payload is a frame or a checkpoint.
 MAX_HEADER = 2**23
 MAX_PAYLOAD = 2**28
 
 MOST_PROBLEM_CHARACTERS = 300
 
-# Argument of a worker that replaces another. It skips the warm-up run, because runs wait for it.
+# Command-line argument of a worker that replaces another worker. Such a worker skips the warm-up
+# run, because runs wait for it.
 TAKE_OVER = "--take-over"
 # The argument of the one process that uses the GPU.
 USES_GPU = "--gpu"

@@ -96,7 +96,7 @@ def check_pin(registry: RunRegistry, run: Run) -> None:
 
 
 def _too_many(registry: RunRegistry, owner: str) -> list[Run]:
-    """Return the unwatched runs to end, so that the browser is below its limit by one run.
+    """Return the unwatched runs that must end so that the browser can start one more run.
 
     Pinned runs do not count. Raise `LimitReached` if too many runs are watched.
     """
@@ -160,7 +160,7 @@ def new_run(
 
 
 def inherit(run: Run, parent: Run | None) -> None:
-    """Copy the parent's history, checkpoint and schedule to a fork, up to its first step.
+    """Copy the parent's history, checkpoint and schedule to a fork, up to the fork's first step.
 
     Without a parent, the earlier steps are marked as unseen.
     """

@@ -28,7 +28,7 @@ MOST_COLUMNS = 64
 # Limits of the cache: number of files, and their total size in bytes.
 MOST_TEXTS = 8
 MOST_BYTES = 64 * 2**20
-# Number of (name, shape) pairs whose column names are cached.
+# Maximum number of (name, shape) pairs whose column names are cached.
 MOST_SHAPES = 2_000
 # Characters per piece of a file. Slow downloads share the cached pieces instead of copying them.
 PIECE = 2**16

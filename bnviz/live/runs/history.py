@@ -17,9 +17,10 @@ from bnviz.live.runs.protected_steps import AROUND, Backfill, ProtectedSteps, is
 from bnviz.live.runs.time_series import TimeSeriesCache
 from bnviz.records import Change
 
-# Share of the limit that remains after thinning, so that thinning is rare.
+# Share of the memory limit to which thinning reduces the history. It is below 1, so that thinning
+# is rare.
 THINNED_TO = 0.92
-# Bytes of memory per frame besides its body.
+# Bytes of memory per frame in addition to its body.
 FRAME_OVERHEAD = 160
 # Additional memory for cached time series, as a share of the history's limit.
 SERIES_SHARE = 0.5
@@ -29,10 +30,10 @@ SERIES_SHARE = 0.5
 MOST_LOGGED_CHANGES = 20_000
 LOG_SHARE = 0.25
 MOST_LOG_TEXT = 3 * MAX_HEADER // 4
-# Bytes of memory per live change besides its JSON.
+# Bytes of memory per live change in addition to its JSON.
 CHANGE_OVERHEAD = 40
 
-# Maximum number of unseen spans. Above it, the two spans nearest to each other are joined.
+# Maximum number of unseen spans. If there are more, the two spans nearest to each other are joined.
 MOST_UNSEEN_SPANS = 100
 
 # (first step, last step).
@@ -40,16 +41,17 @@ Span = tuple[int, int]
 
 
 class History:
-    """Numbered frames, and the memory used by live changes, within one limit of bytes.
+    """Numbered frames, and the memory used by live changes, within a common limit in bytes.
 
-    Above the limit, frames are thinned, old ones more than new ones. Step 0 and the newest frame
-    always stay. Frames around breaks and live changes are dropped late, and pinned frames last.
+    Above the limit, frames are thinned out, old frames more than new ones. Step 0 and the newest
+    frame always stay. Frames around breaks and live changes are dropped late, and pinned frames
+    last.
 
     Attributes:
         unseen: Steps without a viewer. Thinning does not change them.
         thinned: Number of times that frames were dropped.
         newest: Latest frame that was not replayed.
-        version: Increases with every change that affects an export.
+        version: Number that increases with every change that affects an export.
     """
 
     def __init__(self, cap: int) -> None:
@@ -131,7 +133,7 @@ class History:
         self._backfill.start_again(self._protected.centres())
 
     def take_steps_to_replay(self, newest: int, *, stopped: bool) -> list[int]:
-        """Return steps near breaks and changes that have no frame, each of them only once."""
+        """Return the steps without a frame near breaks and changes, each step only once."""
         return self._backfill.take(self.missing, newest, stopped=stopped)
 
     def missing(self, centre: int, last: int) -> list[int]:
@@ -168,7 +170,7 @@ class History:
         return fork
 
     def restart(self) -> None:
-        """Discard everything except the count of frames, so that numbers are not reused."""
+        """Discard everything except the count of frames, so that no frame number is reused."""
         self._begin()
         self.unseen.clear()
         self.version += 1
@@ -179,7 +181,7 @@ class History:
             self._thin()
 
     def _thin(self) -> None:
-        """Drop frames until the size is below the limit, and frames near breaks or changes last."""
+        """Drop frames until the size is below the limit, starting far from breaks and changes."""
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self.log.size
         centres, pinned = self._protected.centres(), self._pinned
@@ -196,7 +198,7 @@ class History:
         """Drop frames until `goal` bytes remain or none can be dropped.
 
         Pinned frames and frames within `reach` steps of a centre stay. Each round keeps at least
-        one of two neighbours, so that the remaining frames are evenly spaced.
+        one of any two neighbouring frames, so that the remaining frames are evenly spaced.
         """
         while self._bytes > goal:
             free = [
@@ -242,7 +244,7 @@ class LogBudget:
         return self._text + CHANGE_OVERHEAD * self._made
 
     def add(self, change: Change) -> None:
-        """Count a change. As in the log, it replaces a change of the same drag and step."""
+        """Count a change. As in the log, it replaces an earlier one of the same drag and step."""
         newest = self._newest
         if newest and change.drag and (newest.drag, newest.step) == (change.drag, change.step):
             self._text -= _text_size(newest)
@@ -271,7 +273,7 @@ class UnseenSpans:
     """Ascending spans of steps without a viewer. Charts draw no line across them.
 
     Above `MOST_UNSEEN_SPANS`, some seen steps between spans count as unseen. `version` increases
-    with every change, to tell which of two messages is newer.
+    with every change, so that browsers know which of two messages is newer.
     """
 
     def __init__(self) -> None:
@@ -291,7 +293,7 @@ class UnseenSpans:
         self._changed()
 
     def show(self, step: int) -> None:
-        """Remove a step that a frame shows."""
+        """Remove a step from the unseen spans, because a frame shows it."""
         at = bisect_left(self._spans, step, key=itemgetter(1))
         if at == len(self._spans) or step < self._spans[at][0]:
             return

@@ -13,7 +13,7 @@ from bnviz.live.runs.run import Run
 
 # Seconds between passes.
 TICK_SECONDS = 0.5
-# Minimum seconds between two messages with the index of a run's frames.
+# Minimum number of seconds between two messages with the index of a run's frames.
 HISTORY_SECONDS = 1.0
 
 

@@ -1,4 +1,4 @@
-"""Live changes of knobs and actions, sent to a run's worker in one order.
+"""Live changes of knobs, and actions, sent to a run's worker in the order in which they came.
 
 A browser sends the value of a dragged knob about 30 times per second. `bnviz.live.web.run_socket`
 limits the rate.
@@ -22,12 +22,12 @@ from bnviz.words.phrase import phrase
 
 # Maximum number of knob messages per second to the viewers of a run.
 ANNOUNCEMENTS_PER_SECOND = 15.0
-# A drag ends after this many seconds without a value.
+# Seconds without a new value after which the drag of a knob counts as ended.
 DRAG_SECONDS = 1.0
 
 
 def set_knobs(registry: RunRegistry, run: Run, values: dict[str, Any]) -> None:
-    """Set knobs and do actions. Thread-safe if the registry's lock is held.
+    """Set knobs and perform actions. Thread-safe if the registry's lock is held.
 
     A new value or an action resumes a paused run.
 
@@ -39,7 +39,7 @@ def set_knobs(registry: RunRegistry, run: Run, values: dict[str, Any]) -> None:
 
 
 def change(registry: RunRegistry, run: Run, viewer: Viewer, message: SetKnob | Act) -> None:
-    """Set a knob or do an action for a viewer, as in `set_knobs`, on the event loop."""
+    """Set a knob or perform an action for a viewer, as in `set_knobs`, on the event loop."""
     drag, values, set_by = 0, {message.name: message.value}, {viewer: message.n}
     if isinstance(message, Act):
         _set(registry, run, values, set_by=set_by)
@@ -71,7 +71,7 @@ def _set(
     run.changes_made += 1
     run.pending[run.changes_made] = PendingChange(accepted, drag, set_by or {})
     registry.send_change(run, run.changes_made)
-    # The worker answers `play` with a status for all viewers. Once per drag is enough.
+    # The worker answers `play` with a status for all viewers, so send `play` only once per drag.
     if plays and not (same_drag and run.playing and run.reason is None):
         registry.play(run)
 
@@ -106,7 +106,7 @@ def _exists(registry: RunRegistry, run: Run) -> bool:
 
 
 def confirm(pending: PendingChange, step: int) -> None:
-    """Confirm to the viewers who set a value the step at which it took effect."""
+    """Send the step at which a value took effect to the viewers who set the value."""
     for viewer, n in pending.set_by.items():
         for name, value in pending.values.items():
             kind, field = ("acted", "action") if name in ACTIONS else ("knob", "knob")

@@ -75,7 +75,8 @@ class ParsedFrame:
 
 
 class HistoryRecords(Sequence[Snapshot]):
-    """Snapshots in order of step, like those from `bnviz.experiment.run`, parsed on first use.
+    """Snapshots in order of step, in the form that `bnviz.experiment.run` yields, parsed on first
+    use.
 
     Thread-safe. A snapshot repeats the last values of expensive probes.
     """
@@ -118,7 +119,7 @@ def read_snapshot(body: bytes) -> Snapshot:
 
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:
-    # Runs exported by older versions have no predictions.
+    # Return the record of a network. Runs exported by older versions have no predictions.
     outside = {name: NAMES_OUTSIDE.get(name, name) for name in RECORD_FIELDS}
     facts: dict[str, Any] = {name: plain[key] for name, key in outside.items() if key in plain}
     facts["predictions"] = tuple(plain.get("predictions", ()))

@@ -34,7 +34,7 @@ class Placement:
         state: "queued" without a worker, "waiting" briefly for a checkpoint from the parent's
             worker, "placed" on a worker, "resting" without a worker because nobody watches, or
             "failed".
-        generation: Counts starts and removals. Worker messages of other generations are dropped.
+        generation: Number of starts and removals. Worker messages of other generations are dropped.
         arrives_at: Step up to which the worker replays without output, or None after that.
         checkpoint: Newest checkpoint of this run or of its parent up to `forked_at`.
         forked_at: Step at which a fork starts, or None if the run starts at step 0.
@@ -67,7 +67,7 @@ class Placement:
     def start(self, at: int) -> None:
         """Record that the worker replays the run to the step `at`.
 
-        The worker starts from the checkpoint if the run's log has no other changes before it.
+        The worker starts from the checkpoint if it and the run's log contain the same live changes.
         """
         self._require("placed", "waiting")
         self.state, self.generation, self.arrives_at = "placed", self.generation + 1, at

@@ -9,15 +9,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-# Steps on either side of a break or live change whose frames are protected.
+# Number of steps on either side of a break or live change whose frames are protected.
 AROUND = 50
-# Maximum number of event spans. Above it, the oldest span without a break is dropped first.
+# Maximum number of event spans. If there are more, the oldest span without a break is dropped
+# first.
 MOST_EVENT_SPANS = 200
 # Maximum number of steps that are requested from the worker and have not arrived.
 MOST_REQUESTED = 4 * (2 * AROUND + 1)
-# Maximum number of centres with incomplete surroundings. Above it, the oldest is dropped.
+# Maximum number of centres (breaks and changes) around which frames are still missing. If there are
+# more, the oldest centre is dropped.
 MOST_WAITING = 12
-# After this many calls of `take` without a replayed frame, treat the requests as lost.
+# Number of calls of `take` without a replayed frame after which the requests count as lost.
 PATIENCE = 20
 
 # (centre, newest step of the run) -> steps around the centre without a frame.
@@ -26,7 +28,9 @@ MissingSteps = Callable[[int, int], list[int]]
 
 @dataclass(slots=True)
 class EventSpan:
-    """Span of breaks and changes within `AROUND` steps. `broke` is true if it contains a break."""
+    """Span of breaks and changes at most `AROUND` steps apart. `broke` is true if it has a
+    break.
+    """
 
     first: int
     last: int
@@ -101,7 +105,9 @@ class ProtectedSteps:
         return True
 
     def _least_important(self) -> EventSpan:
-        """Return the oldest span without a break, first or last change, or else the oldest span."""
+        """Return the oldest span that contains neither a break nor the first or last change. If
+        there is no such span, return the oldest span.
+        """
         changes = (
             event for event in self._events
             if not event.broke
@@ -113,7 +119,7 @@ class ProtectedSteps:
 class Backfill:
     """Requests for missing frames around the steps (centres) of breaks and changes.
 
-    Each step is requested at most once per worker. During a drag, values in between are skipped.
+    Each step is requested at most once per worker. During a drag, intermediate values are skipped.
     """
 
     def __init__(self) -> None:
@@ -126,15 +132,15 @@ class Backfill:
         self._calls_in_vain = 0
 
     def add(self, centre: int) -> None:
-        """Request the missing frames around a step after the run has passed them."""
+        """Register a step around which to request missing frames once the run has passed them."""
         self._waiting.setdefault(centre, set())
         while len(self._waiting) > MOST_WAITING:
             del self._waiting[next(iter(self._waiting))]
 
     def follow_drag(self, end: int | None) -> None:
-        """Make the newest end of a drag a centre, in place of the previous one.
+        """Make the newest end of a drag a centre, in place of the drag's previous end.
 
-        With None, the drag is over and its last end stays a centre.
+        None means that the drag is over. Its last end then remains a centre.
         """
         if end == self._drag_end:
             return
@@ -177,8 +183,8 @@ class Backfill:
     def _request(self, centre: int, missing: list[int], *, complete: bool) -> list[int]:
         """Request as many missing steps as the limit allows, and return them.
 
-        A centre is removed if `complete` (the run has passed its surroundings) and all its missing
-        steps were requested.
+        A centre is removed if `complete` (the run has passed its surroundings) and all missing
+        steps around it have been requested.
         """
         before = self._waiting[centre]
         new = [step for step in missing if step not in before and step not in self._requested]

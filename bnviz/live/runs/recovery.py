@@ -1,7 +1,7 @@
 """Recovery of the runs of a dead worker from their checkpoints.
 
-The run that was computed at the time may be the cause. It waits for the replacement process, and
-fails the second time within ten minutes. The other runs move to another worker at once.
+The run that was being computed may be the cause. It waits for the replacement process, and it fails
+if this happens twice within ten minutes. The other runs move to another worker at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import Death
 from bnviz.live.runs.workers import least_loaded
 
-# Number of workers that may die or hang during a run within `DEATHS_WITHIN` before it fails.
+# A run fails when this many workers have died or hung while they computed it, within
+# `DEATHS_WITHIN` seconds.
 MOST_DEATHS = 2
 
 _ENDED = {

@@ -1,7 +1,8 @@
 """Registry of all runs and workers, shared by the parts of the hub under one lock.
 
-Scripts call from their own threads, but pipes and sockets belong to the event loop. So runs are
-changed with the lock held, and calls that use a pipe or socket are scheduled on the loop in order.
+Scripts call the hub from their own threads, but pipes and sockets belong to the event loop. So runs
+are changed with the lock held, and calls that use a pipe or socket are scheduled on the loop in
+order.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class RunRegistry:
 
     Attributes:
         starts: Owner -> recent start times of runs and maps, in monotonic seconds.
-        counts: Counters for `/status`. "viewers_dropped" were silent for too long. "frames_dropped"
-            were replaced before a viewer received them. "knob_refusals" came from browsers that do
-            not own the run.
+        counts: Counters for `/status`. "viewers_dropped" counts viewers that were silent for too
+            long, "frames_dropped" counts frames replaced before a viewer received them, and
+            "knob_refusals" counts messages from browsers that do not own the run.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -98,7 +99,9 @@ class RunRegistry:
                 self.take_gpu(None)
 
     def take_gpu(self, facts: Header | None) -> None:
-        """Record a worker's GPU, or None if torch cannot use one. Call on the event loop."""
+        """Record the GPU that a worker found, or None if torch cannot use a GPU. Call on the event
+        loop.
+        """
         device.tell(None if facts is None else device.Gpu(**facts))
         self._gpu_known.set()
         log.event("gpu", **(facts or {"name": None}))
@@ -148,7 +151,7 @@ class RunRegistry:
                     self.fail(run, str(problem))
 
     def send_order(self, run: Run) -> None:
-        """Send the worker the run's pace, whether it plays and whether to measure it."""
+        """Send the worker the run's pace, whether the run plays, and whether to measure it."""
         run.command_number += 1
         self.send(run, "control", **self._order(run))
 
@@ -176,7 +179,7 @@ class RunRegistry:
             self.send(run, "want", probes=wants)
 
     def start_on_worker(self, run: Run) -> None:
-        """Send a run to its worker, if any, to continue at its newest step.
+        """Send a run to its worker, if any, so that the run continues at its newest step.
 
         The message contains the checkpoint and all live changes, including unconfirmed ones.
         """
@@ -255,8 +258,8 @@ class RunRegistry:
     def move(self, run: Run, to: int) -> None:
         log.event("run moved", run=run.id, worker=run.placement.worker, to=to)
         self.send(run, "end")
-        # Unread messages from its old worker will be dropped. The changes that they confirm are
-        # still pending here, so they are sent to the new worker.
+        # Unread messages from the run's old worker will be dropped. The changes that they confirm
+        # are still pending here, so they are sent to the new worker.
         run.placement.move(to, time.monotonic())
         self.counts["runs_moved"] += 1
         self.start_on_worker(run)
@@ -270,7 +273,7 @@ class RunRegistry:
                         self.start_on_worker(run)
 
     def fail(self, run: Run, problem: str, key: str = "error") -> None:
-        """Mark a run as failed and notify its viewers. `key` is the text key of their notice."""
+        """Mark a run as failed and notify its viewers. `key` is the text key of the notice."""
         run.placement.fail(problem, key)
         run.playing, run.searching = False, None
         log.event("run failed", run=run.id, problem=problem)
@@ -294,8 +297,8 @@ class RunRegistry:
     def shown_by(self, tab: str, run: Run) -> Run:
         """Return the run that receives the knobs set on a tab's page.
 
-        A script starts the next run before the page shows it. In between, a moved knob belongs to
-        the next run.
+        A script starts the next run before the page shows it. In the meantime, a moved knob belongs
+        to the next run.
         """
         coming = self.runs.get(self._shown.get(tab, run.id), run)
         return coming if coming.owner == run.owner else run
@@ -348,8 +351,8 @@ class RunRegistry:
     def queue(self) -> list[Run]:
         """Return the queued runs in the order in which they will get a worker.
 
-        The next run is from the address, and then from the browser, with the fewest runs on
-        workers. Older runs are first among equals.
+        The next run is from the address with the fewest runs on workers and, within it, from the
+        browser with the fewest. If several runs qualify, the oldest is next.
         """
         waiting = [run for run in self.runs.values() if run.placement.state == "queued"]
         for holder in (attrgetter("owner"), attrgetter("address")):
@@ -371,9 +374,9 @@ class RunRegistry:
         return len(self._placed()) >= self.settings.max_runs
 
     def _dispensable(self) -> Run | None:
-        """Return the first run to give up its place, or None.
+        """Return the run that should give up its place first, or None.
 
-        It is a run whose tab shows another run, or a run that was unwatched for `grace_seconds`.
+        Its tab must show another run, or nobody must have watched it for `grace_seconds`.
         The page of a new run can load within that time.
         """
         left_before = time.monotonic() - self.settings.grace_seconds
@@ -395,7 +398,8 @@ class RunRegistry:
             self.broadcast_status(waiting[0])
 
     def take_turns(self) -> None:
-        """Requeue runs of an address or browser that has two places more than the next in line.
+        """Requeue runs of holders (address or browser) with two places more than the next run's
+        holder.
 
         Runs out of view are requeued first, and older runs before newer ones.
         """

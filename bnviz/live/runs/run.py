@@ -35,7 +35,7 @@ class PendingChange:
     """Live change that the worker has not confirmed.
 
     Attributes:
-        drag: Number of the drag, or 0 if the change is not part of one.
+        drag: Number of the drag, or 0 if the change is not part of a drag.
         set_by: Viewer -> number of the message in which it set the values.
     """
 
@@ -49,7 +49,7 @@ class Hand:
     """State of a knob drag, and timer for messages about knobs. Times are monotonic seconds.
 
     Attributes:
-        last_drag: Number of the drag of the last value.
+        last_drag: Number of the drag to which the last value belongs.
         announced_at: Time of the last knob message to viewers.
         dragged_until: Time at which the drag ends unless another value arrives.
     """
@@ -92,7 +92,7 @@ class Run(Owned):
         behind: Whether the worker is too busy to make every frame that the pace requires.
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
-        frames_missed: Whether a viewer has missed stored frames since the last index of frames.
+        frames_missed: Whether a viewer has missed stored frames since the index was last sent.
         reported: Values last sent: number of viewers, count of thinnings, place in the queue.
         status_number: Number of statuses sent to viewers.
     """
@@ -200,7 +200,7 @@ class Run(Owned):
         return dropped
 
     def update_view_state(self, now: float, away_seconds: float) -> bool:
-        """Update whether a page with the run is in view, or was within `away_seconds`.
+        """Update whether a page with the run is in view, or was within the last `away_seconds`.
 
         Return whether `in_view`, `frames_wanted` or `attended` changed. If so, the worker must be
         notified.
@@ -215,10 +215,10 @@ class Run(Owned):
         return (self.in_view, self.frames_wanted, self.attended) != before
 
     def take_planned_change(self, change: Change | None, done: int) -> None:
-        """Apply a planned change to the config, but keep unconfirmed later values.
+        """Apply a planned change to the config, but keep later values that are not confirmed yet.
 
-        `change` is None if the run had its values already. `done` counts applied and refused
-        changes.
+        `change` is None if the run already had the planned values. `done` counts applied and
+        refused changes.
         """
         self.planned = done
         planned = knobs_in(change.values) if change else {}
@@ -228,19 +228,22 @@ class Run(Owned):
         try:
             self.config = self.config.replace(**{**planned, **now})
         except ConfigError:
-            # The unconfirmed values were set before this change was known. The worker's
-            # confirmations will show which values are valid.
+            # The unconfirmed values were set before this change was known, and they conflict with
+            # it. The worker's confirmations will show which values are valid.
             self.config = self.config.replace(**now)
 
     @property
     def newest_step(self) -> int:
-        """Latest step of the run, its log or its checkpoint. Another worker replays up to it."""
+        """Latest step of the run, its log and its checkpoint. Another worker replays to this
+        step.
+        """
         return max(self.step, self.log.last_step, self.placement.checkpoint.step)
 
     def jump(self, step: int) -> list[int]:
         """Skip ahead to a later step, and return the skipped steps in order.
 
-        They are unseen until measured. The run goes further if a change after `step` took effect.
+        Skipped steps are unseen until they are measured. If a live change took effect after `step`,
+        the run skips to that change.
         """
         step = max(step, self.log.last_step)
         passed = [*range(self.step + 1, step)]
@@ -320,5 +323,5 @@ class RunInfo(Owned):
 
 
 def idle_since(run: Run) -> tuple[bool, float]:
-    """Return a sort key for unwatched runs: replaced in their tab first, then longest unwatched."""
+    """Return a sort key: first the runs replaced in their tab, then the longest unwatched runs."""
     return run.ends_at is None, run.last_watched

@@ -22,10 +22,10 @@ Messages to all viewers:
   without a viewer. `hello` and `/series` contain the same. The highest version is the newest.
 
 `changes` in `hello` and frames are gestures: a single change `{"step", "values"}`, or a drag
-`{"step", "values", "drag", "from", "until"}` with its first and last step and values.
+`{"step", "values", "drag", "from", "until"}` with the steps and values at its start and end.
 
 `hello` and `status` contain the pace ("plan" if the run follows its plan), the step at which the
-run stops by itself, and the remaining seconds of a pin or null.
+run stops by itself, and the seconds until the run's pin expires, or null without a pin.
 
 If nothing else is sent for `beat_seconds` (in `hello`), the hub sends `{"type": "beat"}`, which a
 browser returns.
@@ -51,7 +51,7 @@ MOST_GESTURES = 1_000
 
 
 def hello(run: Run, queue_place: int | None) -> Message:
-    """Return the first message to a viewer, also sent after a reset: everything except frames."""
+    """Return `hello`, the first message to a viewer and after a reset: all data except frames."""
     return {
         **status(run, queue_place),
         "type": "hello",
@@ -88,12 +88,12 @@ def frame(run: Run, kept: HistoryFrame) -> bytes:
 
 
 def searching(run: Run) -> Message:
-    """Return the message with the progress of a search (0 to 1), or null after its end."""
+    """Return a message with a search's progress: 0 to 1, or null after the search has ended."""
     return {"type": "searching", "share": run.searching}
 
 
 def shown(run_id: str) -> Message:
-    """Return the message that announces the tab's next run, whose knobs its page now sets."""
+    """Return the message that announces a tab's next run, which the page's knobs now control."""
     return {"type": "shown", "run": run_id}
 
 

@@ -25,9 +25,9 @@ SCALARS = (
 )  # fmt: skip
 # Maximum number of fields per request and per cache of a run.
 MOST_FIELDS = 400
-# Bytes of memory per time series besides its points.
+# Bytes of memory per time series in addition to its points.
 SERIES_OVERHEAD = 300
-# Step of a frame without a value.
+# Step number that marks a frame without a value.
 ABSENT = -1
 
 _FIELD = re.compile(
@@ -53,7 +53,7 @@ class FieldQuery:
     index: tuple[int, ...]
 
     def point(self, frame: ParsedFrame) -> tuple[int, float] | None:
-        """Return (step of the measurement, number), or None if the frame does not contain it."""
+        """Return (step of the measurement, number), or None if the frame lacks the number."""
         if self.value is None:
             found = frame.networks.get(self.network, {}).get(self.name)
             return None if found is None else (frame.step, float(found))
@@ -145,8 +145,9 @@ class TimeSeriesCache:
         """Return the fields over all frames as JSON.
 
         The format is `{"seq", "step", "unseen", "steps": […], "fields": {field: {"step",
-        "value"}}}`: number of the newest frame, steps of all frames and unseen spans. `steps` lists
-        distinct arrays of steps, and each field refers to one by its index.
+        "value"}}}`. `seq` is the number of the newest frame, `step` lists the steps of all frames,
+        and `unseen` lists the unseen spans. `steps` lists distinct arrays of steps, and the `step`
+        of a field is the index of its array.
         """
         requested = tuple(fields)
         with self._lock:

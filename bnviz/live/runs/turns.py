@@ -26,11 +26,11 @@ def in_turns(
 
 
 def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Place]) -> list[Place]:
-    """Return the places of the holder with the most places, who must give one up, or [].
+    """Return the places of the holder with the most places, who must give up one of them, or [].
 
-    A holder gives up a place only if it keeps at least as many as the new holder then has.
-    Otherwise the two would take the same place from each other forever. `holders` return the holder
-    of a place, from coarse (address) to fine (browser).
+    A holder gives up a place only if it keeps at least as many places as the new holder then has.
+    Otherwise the two holders would take the same place from each other forever. The functions
+    `holders` return the holder of a place, from coarse (address) to fine (browser).
     """
     taken = list(taken)
     for number, holder in enumerate(holders):

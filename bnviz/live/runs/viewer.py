@@ -20,12 +20,13 @@ BEAT: Message = {"type": "beat"}
 # Message types that are all sent, in order, because most of them respond to one message from the
 # browser. For other types, only the newest message is sent.
 EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
-# Maximum number of queued messages. None may be lost, so a viewer with more is dropped. Its page
-# reconnects and receives the current state.
+# Maximum number of queued messages. No message may be lost, so a viewer with more queued messages
+# is dropped. Its page reconnects and receives the current state.
 MOST_WAITING = 256
 
 
-# If all places are taken, a page that was out of view or silent for this long gives up its place.
+# Seconds after which a page gives up its place if all places are taken: for a page out of view, and
+# for a silent page.
 HIDDEN_SECONDS, VIEWER_SILENT_SECONDS = 60.0, 10.0
 
 
@@ -51,14 +52,15 @@ class Viewer:
         self._wake = asyncio.Event()
         self._slot: tuple[int, str] | None = None
         self._unacknowledged: deque[int] = deque()
-        # Queue in sending order. The key is the type, or a number for types of which each is sent.
+        # Queue of messages in sending order. The key is the type of a message, or a number for the
+        # types in `EACH_SENT`.
         self._waiting: dict[str | int, Message] = {}
         self._numbers = itertools.count()
         self._interval = 0.0
         self._next_frame = 0.0
         self._last_sign_of_life = self._last_sent = time.monotonic()
-        # Programs need not answer heartbeats. A viewer that has answered one must continue to do
-        # so.
+        # Programs do not have to answer heartbeats, but a viewer that has answered a heartbeat must
+        # continue to do so.
         self._beat_unanswered = self._answers_beats = False
         self.hidden = False
         self.wants: frozenset[str] = frozenset()
@@ -70,7 +72,7 @@ class Viewer:
         self.finished = self.dropped = False
 
     def offer_frame(self, seq: int, frame: str) -> bool:
-        """Queue a frame. Return whether it replaced an older one, which the browser will miss."""
+        """Queue a frame. Return whether it replaced an older frame, which the browser will miss."""
         overwrites = self._slot is not None
         self.dropped_frames += overwrites
         self._slot = (seq, frame)
@@ -94,8 +96,8 @@ class Viewer:
             self._waiting[next(self._numbers)] = message
             if len(self._waiting) > MOST_WAITING:
                 self.drop()
-        # If this browser has set two knobs at once, the response with the higher number covers
-        # both.
+        # If this browser has set two knobs at once, the response with the higher number covers both
+        # knobs.
         elif kind != "knob" or message["n"] >= self._waiting.get(kind, message)["n"]:
             self._waiting.pop(kind, None)
             self._waiting[kind] = message
@@ -122,7 +124,7 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """Seconds since the last response, or 0 if none is due or the page is hidden."""
+        """Seconds since the last response, or 0 if no response is due or the page is hidden."""
         if self.hidden or not (self._unacknowledged or self._beat_unanswered):
             return 0.0
         return time.monotonic() - self._last_sign_of_life
@@ -145,7 +147,7 @@ class Viewer:
         self._wake.set()
 
     async def serve(self) -> None:
-        """Send messages until finished or dropped.
+        """Send messages until the viewer is finished or dropped.
 
         Raises:
             TimeoutError: If the socket accepts nothing for `send_seconds`.
@@ -161,7 +163,7 @@ class Viewer:
             await self._sleep()
 
     def _take(self) -> str | None:
-        """Return the next text to send, or None if there is none or it must wait."""
+        """Return the next text to send, or None if there is no text or it must wait."""
         if len(self._unacknowledged) >= WINDOW:
             # Hold back messages as well, so that the socket of a browser that does not read cannot
             # fill up.

@@ -115,8 +115,8 @@ class Viewers:
         """Set a live knob or do an action for a viewer, who receives a response later.
 
         Raises:
-            BadMessage: If the message's number is not higher than the last one.
-            NotYours: If the viewer does not own the run. A refusal was sent.
+            BadMessage: If the message's number is not higher than the viewer's previous number.
+            NotYours: If the viewer does not own the run. The viewer has then received a refusal.
         """
         last = viewer.last_knob_number
         if message.n <= last:

@@ -16,8 +16,8 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.records import Break, from_plain
 
-# A search for the best rates takes a thousand steps or more. It starts automatically only if a step
-# takes at most this many seconds.
+# Maximum number of seconds per step of a run for which the search for the best learning rates
+# starts automatically. A search takes a thousand steps or more.
 AUTOMATIC_SEARCH_SECONDS = 0.01
 
 
@@ -67,7 +67,7 @@ class WorkerMessages:
             if run.breaks.get(norm) != broke:
                 run.history.add_break(broke.step)
         run.breaks = found
-        # After a network breaks or gets stuck, search the best learning rate of each network.
+        # After a network breaks or gets stuck, search for the best learning rate of each network.
         affordable = AUTOMATIC_SEARCH_SECONDS * CPU_LIMITS.flops_per_second
         broken = bool(run.breaks) or header["stuck"]
         if broken and not run.searched and run.config.flops_per_step() <= affordable:
@@ -90,7 +90,7 @@ class WorkerMessages:
         run.history_changed = True
 
     def on_changed(self, run: Run, header: Header, payload: bytes) -> None:
-        """Apply confirmed values. `change` is null if the run had them already."""
+        """Apply values confirmed by a worker. `change` is null if the run already had them."""
         pending = run.pending.pop(header["number"], None)
         change = read_change(header["change"]) if header["change"] else None
         if header["planned"] is not None:

@@ -1,4 +1,4 @@
-"""Hub's side of a worker process: its pipes, its heartbeat, and how it ended."""
+"""The hub's side of a worker process: its pipes, its heartbeat, and how it ended."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU, Header, Unpacker, Wire
 ROOT = Path(__file__).parents[3]
 # Maximum number of bytes per read from a pipe.
 CHUNK = 2**18
-# A worker that leaves more than this many bytes unread is killed.
+# Maximum number of bytes that a worker may leave unread before it is killed.
 MOST_UNREAD = 2**28
-# Seconds after a request to end before a process is killed.
+# Seconds that a process may take to end by itself before it is killed.
 STOP_SECONDS = 1.0
-# A slice may take as long as this many steps of its run, if that exceeds `hang_seconds`.
+# A slice of work may take as long as this many steps of its run, or `hang_seconds` if that is
+# longer.
 HANG_STEPS = 4
 # Settings of the memory allocator. Without them, large runs would return hundreds of megabytes to
 # the system and allocate them again at every step. With them, a step of the largest runs takes two
@@ -52,8 +53,8 @@ class Death:
     """Unexpected end of a process.
 
     Attributes:
-        cause: Reason why the hub killed it, or None if it ended by itself.
-        run: Id of the run in whose slice it died or hung, or None.
+        cause: Reason why the hub killed the process, or None if it ended by itself.
+        run: Id of the run in whose slice the process died or hung, or None.
     """
 
     worker_index: int
@@ -69,8 +70,8 @@ class WorkerProcess:
     """One process, from start to end. Used on the hub's event loop. Times are monotonic seconds.
 
     Attributes:
-        replaces: Whether the process replaces another one with the same number.
-        ready: Whether it has imported everything and accepts runs.
+        replaces: Whether the process replaces another process with the same number.
+        ready: Whether the process has imported everything and accepts runs.
         pinged_at: Time of the last ping, or None if the process has sent something since.
         load: Last pong: "busy" (seconds of work so far), "runs" (count), "slices" (see
             `SliceTimes`) and "measurer" (see `MeasurerLink.status`).
@@ -101,7 +102,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     async def start(self) -> None:
-        """Start the process. Messages can be sent from now on, before it is ready."""
+        """Start the process. From now on, messages can be sent, even before it is ready."""
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
@@ -115,7 +116,7 @@ class WorkerProcess:
         log.event("worker started", worker=self.worker_index, pid=self._process.pid)
 
     async def run(self) -> None:
-        """Dispatch messages from the process until it has ended and all were read."""
+        """Dispatch messages from the process until it has ended and all messages were read."""
         process, unpacker = self._process, Unpacker()
         assert process is not None
         assert process.stdout is not None
@@ -123,7 +124,8 @@ class WorkerProcess:
             while data := await process.stdout.read(CHUNK):
                 self.pinged_at = None
                 for header, payload in unpacker.feed(data):
-                    # A failed message must not stop the reader, and with it all runs.
+                    # An error while a message is handled must not stop the reader, because that
+                    # would stop all runs.
                     with log.guarded(
                         "message handling failed", worker=self.worker_index, kind=header["type"]
                     ):
@@ -180,7 +182,7 @@ class WorkerProcess:
         }  # fmt: skip
 
     def slice(self) -> Slice | None:
-        """Return the current slice (the last one after a death), or None between slices."""
+        """Return the current slice, or after a death the last slice; None between slices."""
         return self._heartbeat.read()
 
     def hung_in(self, hang_seconds: float, now: float) -> Slice | None:
@@ -237,7 +239,7 @@ class HangWatch:
 def _processor(pid: int) -> tuple[bool, float]:
     """Return whether a process is runnable, and its processor time in seconds."""
     try:
-        # The name in parentheses may contain any text, so parse after the last parenthesis.
+        # The process name in parentheses may contain any text, so parse after the last parenthesis.
         facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return facts[0] == b"R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:
@@ -251,7 +253,8 @@ def _environment(trains: bool, *, gpu: bool) -> dict[str, str]:
         **({"GLIBC_TUNABLES": tunables} if trains else {}),
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
-        # Any process that uses CUDA, even briefly, takes 0.8 GB of GPU memory.
+        # Hide the GPU, because any process that uses CUDA, even briefly, takes 0.8 GB of GPU
+        # memory.
         **({} if gpu else {"CUDA_VISIBLE_DEVICES": ""}),
         "OMP_NUM_THREADS": "1",
         "PYTHONUNBUFFERED": "1",

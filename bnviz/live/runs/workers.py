@@ -18,14 +18,14 @@ from bnviz.live.settings import Settings
 # A process that ends within this many seconds, or before it is ready, is replaced after an
 # increasing pause.
 YOUNG_SECONDS = 5.0
-# Timeout for a process to import everything, on a busy machine.
+# Seconds that a process may take to import everything, even on a busy machine.
 START_SECONDS = 90.0
 # Seconds between pings.
 PING_SECONDS = 2.0
-# A run moves if two workers differ by at least this many running runs. A move costs the run about a
-# second of work.
+# Minimum difference between the numbers of running runs on two workers at which a run moves. A move
+# costs the run about a second of work.
 UNEVEN = 3
-# Seconds for which a moved run stays on its worker.
+# Minimum number of seconds for which a moved run stays on its worker.
 STAY_SECONDS = 30.0
 
 
@@ -35,8 +35,8 @@ class Workers:
     Attributes:
         program: Python module of the processes, with its arguments.
         trains: Whether the processes train networks, which requires allocator settings.
-        longest_pause: Maximum seconds before a process that ends repeatedly is restarted.
-        replaced: Number of processes that replaced another one.
+        longest_pause: Maximum seconds of waiting before a process that keeps ending is restarted.
+        replaced: Number of processes that replaced another process.
         deaths: Number of processes that ended unexpectedly, including hung ones.
     """
 
@@ -82,7 +82,8 @@ class Workers:
     ) -> None:
         """Start all processes without waiting.
 
-        `on_death` is called after an unexpected end, when all messages of the process were read.
+        `on_death` is called after an unexpected end, when all messages of the process have been
+        read.
         """
         self._on_message, self._on_start, self._on_death = on_message, on_start, on_death
         self._tasks = [
@@ -97,7 +98,7 @@ class Workers:
         await asyncio.gather(*self._tasks)
 
     def send(self, worker_index: int, header: Header, payload: bytes = b"") -> None:
-        """Send to a process, or drop the message if there is none at present."""
+        """Send a message to a process, or drop it if the process is not running at present."""
         worker = self._processes[worker_index]
         if worker is not None:
             worker.send(header, payload)
@@ -109,7 +110,7 @@ class Workers:
         return [worker for worker in self._processes.values() if worker is not None and worker.pid]
 
     def check(self) -> None:
-        """Kill silent processes and ping the others, at most once per `PING_SECONDS`."""
+        """Kill silent processes and ping the other processes, at most once per `PING_SECONDS`."""
         now = time.monotonic()
         if now - self._checked_at < PING_SECONDS:
             return
@@ -136,7 +137,7 @@ class Workers:
                     worker.kill("hung")
 
     async def _keep(self, worker_index: int) -> None:
-        """Start a process, and replace it after it ends, until all are stopped."""
+        """Start a process, and replace it after it ends, until all processes are stopped."""
         pause, replaces = 0.0, False
         program = self.program + ((USES_GPU,) if worker_index == self._gpu else ())
         while not self._stopping.is_set() and worker_index in self._processes:
@@ -147,7 +148,7 @@ class Workers:
                 program=program,
                 trains=self.trains,
             )
-            # Replace a process after any failure.
+            # Log any failure, so that the process is replaced in any case.
             with log.guarded("worker supervision failed", worker=worker_index):
                 await self._live(worker)
             replaces = True
@@ -186,7 +187,8 @@ class Workers:
 def least_loaded(runs: Iterable[Run], workers: Workers, device: Device) -> int:
     """Return the number of the least loaded worker for a device.
 
-    Ready workers come first. Then the criteria are running runs, recent load and all runs.
+    Ready workers come first. The further criteria, in order, are the number of running runs, the
+    recent load, and the number of all runs.
     """
     running, held = Counter[int](), Counter[int]()
     for run in runs:
@@ -218,7 +220,8 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
     most, least = (
         choose(at, key=lambda worker_index: len(at[worker_index])) for choose in (max, min)
     )
-    # Runs that have finished replaying, did not move recently, and are not suspected of a death.
+    # Runs that have finished replaying, did not move recently, and are not suspected of having
+    # caused the death of a worker.
     movable = [
         run for run in at[most]
         if run.placement.arrives_at is None and not run.placement.deaths

@@ -67,7 +67,7 @@ def status_of(problem: LiveError) -> int:
 
 
 def refusal(problem: LiveError, **facts: Any) -> Response:
-    """Return an error as JSON. `facts` are more fields, or replace fields of the same name."""
+    """Return an error as JSON. `facts` are further fields; they replace fields of the same name."""
     if isinstance(problem, BadMessage):
         found = problem.plain()
     else:
@@ -125,7 +125,9 @@ class RunningDownloads:
 
 
 class FileDownload(Response):
-    """File sent in pieces, and aborted if the browser accepts nothing for `send_seconds`."""
+    """Response that sends a file in pieces, and aborts if nothing is accepted for
+    `send_seconds`.
+    """
 
     def __init__(
         self, pieces: Sequence[bytes], *, name: str, media_type: str, running: RunningDownloads,

@@ -27,11 +27,11 @@ FOREVER = "public, max-age=31536000, immutable"
 # Size in bytes below which compression costs more than it saves.
 SMALL = 1024
 # Comment that makes Chromium compile all functions on another thread during the download. Plotly
-# calls most of them at its start, and compiling them one by one would take twice as long.
+# calls most of its functions at the start, and compiling them one by one would take twice as long.
 COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 
-# Read once, because a file that changes later would no longer match its URL.
+# The files are read once, because a file that changes later would no longer match its URL.
 _FILES = {
     path.relative_to(ASSETS).as_posix(): path.read_bytes()
     for path in sorted(ASSETS.rglob("*"))
@@ -71,7 +71,7 @@ async def plotly(request: Request) -> Response:
 
 @functools.cache
 def plotly_library() -> tuple[bytes, bytes]:
-    """Return the Plotly library, plain and compressed. The first call takes most of a second."""
+    """Return the Plotly library, plain and compressed. The first call takes almost a second."""
     path = package_file("plotly", "package_data", "plotly.min.js")
     plain = COMPILE_AT_ONCE + path.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)

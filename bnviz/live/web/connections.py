@@ -1,4 +1,4 @@
-"""Connection control that ASGI lacks: abort, send without delay, close half-open connections."""
+"""Connection control that ASGI lacks: aborting, sending at once, closing half-open connections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CUT = "bnviz.cut"
 # (current request, number of bytes of its response that the client has not read).
 Progress = tuple[Any, int]
 
-# Maximum seconds between checks of all connections.
+# Maximum number of seconds between two checks of all connections.
 LOOK_SECONDS = 1.0
 
 
@@ -29,8 +29,8 @@ class Cuttable:
     """ASGI middleware that adds a function to the scope of each WebSocket to abort its connection.
 
     A server closes a connection only after the browser has read everything, so a browser that never
-    reads would keep it from stopping. The function aborts the transport, found through `send`,
-    which is a method of Uvicorn's protocol.
+    reads would keep the server from stopping. The function aborts the transport, found through
+    `send`, which is a method of Uvicorn's protocol.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -51,10 +51,10 @@ def cut_connection(scope: Scope) -> None:
 def send_at_once() -> int:
     """Set TCP_NODELAY on this process's listening sockets, and return their number.
 
-    Accepted connections inherit it. Without it, every response on a kept-alive connection waits
-    about 40 ms for the browser's delayed acknowledgement. asyncio sets it only on sockets created
-    for TCP by name, unlike Streamlit's. Streamlit does not expose its sockets, so this searches all
-    objects once.
+    Accepted connections inherit the option. Without it, every response on a kept-alive connection
+    waits about 40 ms for the browser's delayed acknowledgement. asyncio sets it only on sockets
+    created explicitly for TCP, and Streamlit's sockets are not. Streamlit does not expose its
+    sockets, so this searches all objects once.
     """
     return sum(_send_at_once(each) for each in gc.get_objects() if type(each) is socket.socket)
 
@@ -104,7 +104,7 @@ class HalfOpen:
 
 
 def _awaited(connection: Any) -> Progress | None:
-    """Return the progress of the client if the server waits for it, or None."""
+    """Return the progress of the client if the server waits for the client, or None."""
     if hasattr(connection, "handshake_complete"):
         # A WebSocket. Uvicorn does not answer a handshake whose header is too long.
         return None if connection.handshake_complete else (None, 0)

@@ -26,12 +26,12 @@ _SIGNED = re.compile(r"([0-9a-f]{64})\.([0-9a-f]{64})")
 class Signer:
     """Signer and verifier of names, in the form `<name>.<signature>`.
 
-    Both are 64 lowercase hexadecimal digits. The name is 32 random bytes. The signature is the
-    HMAC-SHA256 of the purpose and the name's digits.
+    Name and signature each have 64 lowercase hexadecimal digits. The name is 32 random bytes. The
+    signature is the HMAC-SHA256 of the purpose and the name's digits.
     """
 
     def __init__(self, secret: str = "", purpose: bytes = PURPOSE) -> None:
-        """Derive the key from `secret`, or create a random key that ends with the process."""
+        """Derive the key from `secret`, or create a random key that is lost with the process."""
         self._purpose = purpose
         self._key = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes()
 
@@ -91,7 +91,7 @@ def signed_name(headers: Headers, cookie: str, signer: Signer) -> str | None:
 
 
 def cookie_values(headers: Headers, cookie: str) -> Iterator[tuple[str, str]]:
-    """Yield names and values of a cookie in a request, those with `HOST_PREFIX` first.
+    """Yield names and values of a cookie in a request, first the names with `HOST_PREFIX`.
 
     A browser sends one value per path. Python's parser drops all cookies after one that it cannot
     parse, and other applications on the host may set such cookies.

@@ -29,8 +29,8 @@ try:
 except ImportError:  # Windows has no such limit
     resource = None  # type: ignore[assignment]
 
-# Number of descriptors to request, and the number needed for a lecture hall: 300 pages, and 300
-# phones whose connections stay open. Fewer cause a warning.
+# Number of descriptors to request, and number needed for a lecture hall with 300 pages and 300
+# phones whose connections stay open. If there are fewer descriptors, a warning is logged.
 WANTED, ENOUGH_FOR_A_HALL = 65_536, 4_096
 # Descriptors reserved for files, pipes to workers, and connections of phones.
 RESERVE = 128
@@ -72,7 +72,7 @@ def used() -> int:
 
 
 async def collect_now_and_then() -> None:
-    """Collect garbage and free memory after a large change in the number of descriptors."""
+    """Collect garbage and free memory whenever the number of descriptors has changed a lot."""
     before = used()
     while True:
         await asyncio.sleep(GARBAGE_SECONDS)

@@ -20,7 +20,7 @@ COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 KIT = ("kit.css", "controls.css")
 # Streamlit's main module.
 ENTRY = "index.html"
-# Streamlit elements in the first drawing of a page, and elements after the live view.
+# Types of Streamlit elements that a page draws first, and types that it draws after the live view.
 FIRST = ("BidiComponent", "Html")
 LATER = (
     "Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink", "Multiselect",
@@ -31,7 +31,7 @@ LATER = (
 def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
     """Return a change that adds scripts and styles to the head of every page.
 
-    - The live view. Streamlit would load it only after its own start, in which the browser is
+    - The live view. Streamlit would load it only after its own start, during which the browser is
       mostly idle. Its module comes after Streamlit's main module, so that it does not delay
       Streamlit.
     - `page_links.js`, which follows links between pages without a reload.
@@ -43,7 +43,7 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
     plain = {f"{base}/{path}" for path in without}
     server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
     links = f"{base}/assets/{VERSION}/page_links.js"
-    # Inline, because scripts would wait for an external style sheet to load.
+    # The style sheets are inline, because scripts would wait for an external style sheet to load.
     sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
     kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
     every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
@@ -75,7 +75,7 @@ def entries(kinds: Iterable[str]) -> list[str]:
 
 
 def chunks(kinds: Iterable[str]) -> list[str]:
-    """Return the paths of `entries` and their imports, except those that every page loads."""
+    """Return the paths of `entries` and their imports, except modules that every page loads."""
     build = _build()
     there = _needed(build, [ENTRY])
     needed = _needed(build, _named(build, kinds))

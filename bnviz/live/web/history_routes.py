@@ -24,7 +24,8 @@ from bnviz.live.web.answers import RunningDownloads, json_answer
 from bnviz.words.phrase import integer_between
 
 MAX_SEQ = 2**53
-# Number of threads that read frames, for all browsers together, outside the event loop.
+# Number of threads that read frames outside the event loop. The requests of all browsers share
+# these threads.
 THREADS = 2
 
 Result = TypeVar("Result")
@@ -36,7 +37,7 @@ async def index(request: Request) -> Response:
 
 
 async def changes(request: Request) -> Response:
-    """Return all live changes of a run, including each value of a drag, to reproduce the run."""
+    """Return all live changes of a run, with every value of each drag, to reproduce the run."""
     with _held(request) as run:
         return json_answer(encode({"changes": [plain_change(change) for change in run.log]}))
 
@@ -51,27 +52,27 @@ async def frame(request: Request) -> Response:
 
 
 def _held(request: Request) -> AbstractContextManager[Run]:
-    """Hold the lock for the run in a request's path. Anyone with its id may read it."""
+    """Hold the lock of the run in a request's path. Anyone who knows its id may read it."""
     return current_hub().registry.held(request.path_params["run"])
 
 
 def read_number(field: str, text: str, high: int) -> int:
     """Parse a whole number between 0 and `high`, or raise `BadMessage`."""
-    # Parsing a very long number would be slow.
+    # Check the length first, because parsing a very long number would be slow.
     if not (text.isascii() and text.isdigit() and len(text) <= 16) or int(text) > high:
         raise BadMessage(field, text, integer_between(0, high))
     return int(text)
 
 
 class HistoryRoutes:
-    """Routes that read all frames on threads; simultaneous equal requests share a result."""
+    """Routes that read all frames on threads. Equal simultaneous exports share one result."""
 
     def __init__(self) -> None:
         self._exports = ExportCache()
         self._downloads = RunningDownloads()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="past")
-        # Locks per run, so that its frames are read by one request at a time. Waiting requests
-        # occupy no thread.
+        # One lock per run, so that only one request at a time reads the run's frames. Waiting
+        # requests do not occupy a thread.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def series(self, request: Request) -> Response:

@@ -1,6 +1,6 @@
-"""Link previews for messengers: title, sentence and picture in the page's head.
+"""Link previews for messengers: title, sentence and picture in the head of each page.
 
-Preview services run no scripts. The pages define the texts in `bnviz.ui.serving`.
+Preview services run no scripts. `bnviz.ui.serving` defines the texts of the pages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bnviz.words.texts import in_language
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
 # Host name, IPv4 address or IPv6 address in brackets, with an optional port.
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
-# Size of every picture in pixels.
+# Width and height of every preview picture in pixels.
 WIDTH, HEIGHT = 1200, 630
 
 
@@ -32,8 +32,8 @@ class Preview(NamedTuple):
     """Preview of a page.
 
     Attributes:
-        image: Path of the picture under `assets/`.
-        query: Parameters that belong to the page's address.
+        image: path of the picture under `assets/`.
+        query: parameters that the address of the page needs.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Preview(NamedTuple):
 
 
 class LinkPreview:
-    """Page change that adds link previews. `find` returns the preview of a page, or None."""
+    """Change of pages that adds link previews. `find` returns the preview of a page, or None."""
 
     def __init__(self, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]) -> None:
         self._base, self._find = base, find
@@ -69,7 +69,7 @@ class LinkPreview:
         if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
             return None
         query = {name: value for name, value in query_of(scope) if value}
-        # Preview services rarely send a language, but the address may contain one.
+        # Preview services rarely send a preferred language, but the address may contain a language.
         with in_language(language_of(scope)):
             return self._find(path.removeprefix(self._base).strip("/"), query)
 

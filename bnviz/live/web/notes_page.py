@@ -1,4 +1,4 @@
-"""Page `/notes` with the presenter's notes, filled by a presentation in the same browser.
+"""Page `/notes` with the presenter's notes, filled in by a presentation in the same browser.
 
 The presentation (`assets/notes.js`) uses a browser channel, so the server does not see the notes.
 """
@@ -14,7 +14,7 @@ from bnviz.live.web.assets import VERSION
 from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
-# Style sheets: one for all pages, and one for this page.
+# Style sheets: the first is shared by all pages, the second is only for this page.
 STYLES = ("kit.css", "notes.css")
 
 

@@ -1,4 +1,4 @@
-"""Redirects of old and guessed addresses to existing pages."""
+"""Redirects from old and guessed addresses to existing pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BELOW = re.compile(r"([a-z]+)/([a-z0-9-]+)/?")
 
 
 class OldAddresses:
-    """ASGI middleware that redirects addresses that are not a page, without changing the query.
+    """ASGI middleware that redirects addresses without a page of their own, and keeps their query.
 
     The root redirects to the lab if the query has a parameter of the lab. `/lessons/<name>`
     redirects to the lessons page with that name as a parameter. A path below another page redirects
@@ -25,7 +25,7 @@ class OldAddresses:
     Args:
         path: Path of the lab after the prefix `base`.
         parameters: Parameter names of the lab.
-        named: Parameter for the name below a page, by path of the page ("lessons": "lesson").
+        named: By path of a page, the parameter for the name below it ({"lessons": "lesson"}).
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class OldAddresses:
         await Response(status_code=307, headers=headers)(scope, receive, send)
 
     def _meant(self, scope: Scope) -> bytes | None:
-        """Return the address to redirect to, or None."""
+        """Return the address to redirect to, or None if there is no redirect."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         if self._is_old(scope):

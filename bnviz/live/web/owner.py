@@ -1,4 +1,4 @@
-"""Owner of a run: a signed secret in a browser's cookie, which gives control of the run.
+"""Owner of a run: a browser with a signed secret in its cookie, which gives control of the run.
 
 Scripts and other sites cannot read `bnviz_owner`. A cookie with an invalid signature is ignored.
 """
@@ -25,7 +25,7 @@ _BEFORE_SOCKET = "/_stcore/host-config"
 
 
 class Issuer:
-    """Issuer of owner cookies, with a limit per client address and minute."""
+    """Issuer of owner cookies, with a limit on new cookies per client address and minute."""
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
@@ -33,7 +33,7 @@ class Issuer:
         self.trusted = networks(settings.trusted_proxies)
 
     def wait(self, address: str) -> int | None:
-        """Return the seconds until a new owner is allowed, or None without a recent refusal."""
+        """Return the seconds until a new owner is allowed, or None if none was refused recently."""
         return self.limiter.wait(address)
 
     def cookie(self, scope: Scope) -> str | None:
@@ -45,7 +45,7 @@ class Issuer:
     def renamed_cookie(self, scope: Scope) -> str | None:
         """Return a `Set-Cookie` header that renames an owner cookie to its name for HTTPS.
 
-        Return None if the cookie already has this name, or without a valid cookie or without HTTPS.
+        Return None if the cookie already has this name or is invalid, or if HTTPS is not used.
         """
         values = cookie_values(Headers(scope=scope), COOKIE)
         valid = {name: value for name, value in values if self.signer.verify(value)}
@@ -57,13 +57,13 @@ class Issuer:
         return set_cookie(COOKIE, signed, scope, self.trusted, seconds=MAX_AGE, same_site="Strict")
 
     def owner_without_cookie(self, address: str) -> str | None:
-        """Return a new owner for a run that is only watched, or None above the limit."""
+        """Return a new owner for a visitor without a cookie, or None if the limit is exceeded."""
         if not self._take(address):
             return None
         return self.signer.verify(self.signer.new())
 
     def _take(self, address: str) -> bool:
-        """Count a new owner for an address, and return whether it was below the limit."""
+        """Count a new owner for an address. Return whether the count is within the limit."""
         refused_before = self.limiter.wait(address) is not None
         if self.limiter.take(address):
             return True
@@ -76,7 +76,7 @@ _issuer: Issuer | None = None
 
 
 def issuer() -> Issuer:
-    """Return the installed issuer, or one with the environment's settings."""
+    """Return the installed issuer. If none is installed, create it from the environment."""
     global _issuer
     if _issuer is None:
         _issuer = Issuer(Settings.from_environment())
@@ -99,7 +99,7 @@ def owner_in(headers: Headers) -> str | None:
 
 
 class OwnerCookie:
-    """ASGI middleware that gives every browser an owner's cookie, and replaces invalid cookies.
+    """ASGI middleware that gives every browser an owner cookie, and replaces invalid cookies.
 
     A browser that follows a link from another site does not send its SameSite=Strict cookie with
     the page. So the response to such a request sets no cookie. The next request, from our own page,
@@ -121,7 +121,7 @@ class OwnerCookie:
         async def with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                # A shared cache could give the cookie to everyone.
+                # A shared cache could give the cookie in a public response to everyone.
                 if "public" not in headers.get("cache-control", ""):
                     headers.append("set-cookie", cookie)
             await send(message)
@@ -135,13 +135,13 @@ def _may_set_cookie(scope: Scope) -> bool:
         return True
     if is_phone_page(scope["path"]) or _from_elsewhere(headers):
         return False
-    # Browsers request pages with these headers. Health monitors do not.
+    # Browsers send these headers when they request a page. Health monitors do not.
     page = headers.get("sec-fetch-dest", "document") == "document"
     return page and "html" in headers.get("accept", "")
 
 
 def _from_elsewhere(headers: Headers) -> bool:
-    """Return whether a link from another site led here. Without HTTPS, only Referer shows it."""
+    """Return whether a link from another site led here. Without HTTPS, only Referer shows this."""
     site, referer = headers.get("sec-fetch-site"), headers.get("referer")
     if site is not None or referer is None:
         return site == "cross-site"

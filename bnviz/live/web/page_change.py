@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEAD = b"</head>"
 
-# Function that returns a new first piece of a page's body. It may change the headers in place.
+# Function that returns a new first piece of a page's body. It may also change the headers in place.
 Change = Callable[[MutableHeaders, bytes], bytes]
-# Function that returns the change for a request's page, or None.
+# Function that returns the change for the page of a request, or None to leave the page as it is.
 FindChange = Callable[[Scope], Change | None]
 
 
@@ -36,7 +36,8 @@ class PageChange:
         async def pass_on(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_page(message):
-                start = message  # sent later, because its length depends on the changed body
+                # send it later, because the content length depends on the changed body
+                start = message
                 return
             if start is not None:
                 message = _changed(start, message, changes)
@@ -48,7 +49,7 @@ class PageChange:
 
 
 def _uncompressed(scope: Scope) -> Scope:
-    """Remove accepted encodings from a page request, because compressed pages cannot be changed."""
+    """Remove accepted encodings from a page request: a compressed page cannot be changed."""
     accept = Headers(scope=scope).get("accept", "")
     if "text/html" not in accept or is_phone_page(scope["path"]):
         return scope
@@ -75,7 +76,7 @@ def _is_page(start: Message) -> bool:
     return MutableHeaders(scope=start).get("content-type", "").startswith("text/html")
 
 
-# Code page, voting page and follower page, after any base path.
+# Paths of the code page, the voting page and the follower page, after any base path.
 _OF_PHONES = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
 
 

@@ -1,6 +1,6 @@
 """Language of a visitor, written into each page's `<html lang>` and stored in a cookie.
 
-Screen readers and translators use `<html lang>`, which is always English in Streamlit's page.
+Screen readers and translators use `<html lang>`. Streamlit's own page always says English.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from bnviz.words.language_choice import COOKIE, PARAMETER, language_for, visitor
 from bnviz.words.texts import languages
 
 WRITTEN = b'<html lang="en"'
-# Lifetime of the language cookie. Scripts may read it, because it is not secret.
+# Lifetime of the language cookie in seconds. Scripts may read this cookie, because it is not
+# secret.
 SECONDS = 365 * 24 * 3600
 
 
@@ -66,5 +67,5 @@ def language_of(scope: Scope) -> str:
 
 
 def _asked(scope: Scope) -> str | None:
-    """Return the last language in the address, as the page's script does, or None."""
+    """Return the last language in the address, which the page's script also uses, or None."""
     return dict(query_of(scope)).get(PARAMETER)

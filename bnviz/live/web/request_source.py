@@ -10,7 +10,7 @@ from starlette.types import Scope
 
 from bnviz.live.addresses import Network, source, trusted_peer
 
-# Maximum length of a query in bytes. The app's own addresses are shorter.
+# Maximum length of a query in bytes. The queries of the app's own addresses are shorter.
 LONGEST_QUERY = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -21,7 +21,7 @@ def client_address(scope: Scope, trusted: Sequence[Network]) -> str:
 
 
 def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
-    """Return the scheme used by the browser: from a trusted proxy, or as the server sees it."""
+    """Return the scheme that the browser used, as a trusted proxy or the server reports it."""
     scheme: str = scope.get("scheme", "http")
     if trusted_peer(_peer(scope), trusted):
         # With several proxies, the first value comes from the proxy that the browser connected to.
@@ -35,15 +35,15 @@ def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
 
 
 def query_of(scope: Scope) -> list[tuple[str, str]]:
-    """Return the parameters in a request's query, in order, up to `LONGEST_QUERY` bytes."""
+    """Return the parameters in the first `LONGEST_QUERY` bytes of a request's query, in order."""
     text = scope.get("query_string", b"")[:LONGEST_QUERY].decode("latin-1")
     return parse_qsl(text, keep_blank_values=True)
 
 
 def same_host(headers: Headers) -> bool:
-    """Return whether a page of this server sent the request, by Origin and Host.
+    """Return whether a page of this server sent the request: the Origin must match the Host.
 
-    Return False without an Origin, which browsers send with every POST and WebSocket.
+    Return False without an Origin header, which browsers send with every POST and WebSocket.
     """
     origin, host = headers.getlist("origin"), headers.getlist("host")
     if len(origin) != 1 or len(host) != 1:

@@ -1,4 +1,4 @@
-"""WebSocket of a run, through which browsers watch it and its owner sets live knobs."""
+"""WebSocket of a run, through which browsers watch the run and its owner sets live knobs."""
 
 from __future__ import annotations
 
@@ -38,19 +38,20 @@ RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_BAD_MESSAGES = 20
 # Maximum number of knob values and actions per second. The app's own pages send about 30.
 KNOBS_PER_SECOND = 120
-# Maximum number of messages within this many seconds. The app's own pages send at most 100 per
-# second, but after a pause of the server several seconds' messages arrive at once.
+# Maximum number of messages, and the seconds in which they are counted. The app's own pages send at
+# most 100 per second, but after a pause of the server the messages of several seconds arrive at
+# once.
 MOST_MESSAGES, MESSAGES_SECONDS = 1_000, 5.0
-# Maximum number of characters in a tab's name.
+# Maximum number of characters in the name of a browser tab.
 LONGEST_TAB = 32
 # Timeout for closing a WebSocket.
 CLOSE_SECONDS = 1.0
-# Close code for a run that has ended, specific to this app.
+# WebSocket close code of this app for a run that has ended.
 GONE = 4404
 
 
 async def watch(websocket: WebSocket) -> None:
-    """Serve one viewer until the browser leaves or the run ends."""
+    """Serve one viewer until the browser disconnects or the run ends."""
     if not same_host(websocket.headers):
         log.event("origin refused", origin=str(websocket.headers.get("origin"))[:200])
         await websocket.close(POLICY)
@@ -95,7 +96,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
 
 
 async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
-    """Serve a viewer, and return the close code, or None if the connection is already lost."""
+    """Serve a viewer. Return the close code, or None if the connection is already lost."""
     hostile = False
 
     async def send() -> None:
@@ -104,7 +105,8 @@ async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
         except TimeoutError:
             viewer.drop()
         except (WebSocketDisconnect, RuntimeError):
-            # The browser left during a send. Servers raise different exceptions for it.
+            # The browser disconnected while a message was sent. The exception depends on the server
+            # library.
             pass
         group.cancel_scope.cancel()
 
@@ -118,7 +120,7 @@ async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
 
 
 async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
-    """Receive messages until the browser leaves. Return True if it exceeded a limit."""
+    """Receive messages until the browser disconnects. Return True if it exceeded a limit."""
     bad, limit = 0, current_hub().settings.message_bytes
     knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
     messages = RateLimiter(MOST_MESSAGES, seconds=MESSAGES_SECONDS)
@@ -146,7 +148,7 @@ async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
 
 
 def _take(message: ClientMessage, viewer: Viewer) -> None:
-    """Handle a message, or raise `NotYours` if it changes another owner's run."""
+    """Handle a message of a viewer. Raise `NotYours` if it would change another owner's run."""
     viewers = current_hub().viewers
     match message:
         case Ack():

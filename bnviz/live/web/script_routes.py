@@ -1,4 +1,4 @@
-"""Routes `/scripts/…` for the lessons' runs as PyTorch scripts, and for their digits data."""
+"""Routes `/scripts/…`, which serve the lessons' runs as PyTorch scripts, and their digits data."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bnviz.data.digits import load
 from bnviz.live.web.answers import to_save
 from bnviz.live.web.assets import ASSETS, no_file
 
-# Data file of the scripts: `images` float32 [N, 64] in 0 to 1, `labels` int64 [N], then
-# `test_images` and `test_labels` in the same format.
+# Name of the scripts' data file. It contains `images`, float32 [N, 64] from 0 to 1, and `labels`,
+# int64 [N], then `test_images` and `test_labels` in the same format.
 DIGITS_FILE = "bnviz-digits.npz"
 
 

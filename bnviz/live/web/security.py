@@ -1,6 +1,6 @@
 """Outermost middleware, which filters requests and adds protective headers.
 
-Some headers cost a client nothing but take Streamlit and Python seconds to parse.
+Some headers cost a client nothing to send, but Streamlit and Python take seconds to parse them.
 """
 
 from __future__ import annotations
@@ -18,31 +18,33 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import names_of
 from bnviz.live.web.request_source import same_host
 
-# Pages communicate with this server only. Streamlit needs inline scripts and styles, and loads
-# component modules as `blob:`. Pictures of charts are `data:` and `blob:`.
+# Content security policy. Pages communicate with this server only. Streamlit needs inline scripts
+# and styles, and loads component modules from `blob:` addresses. Pictures of charts have `data:`
+# and `blob:` addresses.
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' blob:; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'"
 )
-# Query parameter of an embedded page.
+# Query parameter that requests an embedded page.
 EMBED = "embed"
-# `Host` header (host name or IPv4 address) that a content security policy can contain.
+# Pattern of a `Host` header (host name or IPv4 address) that a content security policy can contain.
 HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
-# Prefixes of the names of the app's and Streamlit's cookies.
+# Prefixes of the names of cookies that are passed on: the app's and Streamlit's.
 COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
-# Maximum length of a cookie's value in bytes.
+# Maximum length in bytes of the value of a cookie that is passed on.
 LONGEST_VALUE = 4096
-# Streamlit's upload path. The app has no uploads, and Streamlit would keep 200 MB of each.
+# Path of uploads to Streamlit. The app has no uploads, but Streamlit would keep up to 200 MB of
+# each.
 UPLOADS = "/_stcore/upload_file"
 # WebSocket of Streamlit's pages.
 STREAM = "/_stcore/stream"
-# WebSocket close codes: policy violation, and try again later.
+# WebSocket close codes. They mean "policy violation" and "try again later".
 POLICY, LATER = 1008, 1013
 
 
 class Gate:
-    """Outermost ASGI middleware except `Cuttable`, which needs the server's own `send`.
+    """ASGI middleware around all others except `Cuttable`, which needs the server's own `send`.
 
     It passes on only known cookies without quotes, because Python's parser takes seconds for a
     value with many backslashes (CVE-2024-7592). It refuses WebSockets from other sites, because
@@ -52,8 +54,8 @@ class Gate:
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
         sites = " ".join("'self'" if s == "self" else s for s in settings.frame_ancestors.split())
-        # Without configured sites, any site may embed pages with `embed=1`, which cannot act for
-        # the visitor, and no site may embed other pages.
+        # If no sites are configured, any site may embed pages that have `embed=1`, because these
+        # cannot act for the visitor. No site may embed other pages.
         self._app, self._any = app, not sites
         self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip()
 
@@ -62,8 +64,8 @@ class Gate:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("X-Content-Type-Options", "nosniff")
-                # Anyone who knows the run ids and class codes in addresses can watch and vote, so
-                # do not send addresses to other sites.
+                # Anyone who knows a run id or a class code from an address can watch or vote, so do
+                # not send our addresses to other sites.
                 headers.setdefault("Referrer-Policy", "same-origin")
                 headers.setdefault("Content-Security-Policy", self._policy(scope))
             await send(message)
@@ -89,7 +91,7 @@ class Gate:
 
 
 def is_embedded(query: str) -> bool:
-    """Return whether a query requests an embedded page, which can only be watched."""
+    """Return whether a query requests an embedded page, in which visitors can only watch."""
     values = parse_qs(query).get(EMBED)
     return values is not None and values[-1] in ("1", "true")
 
@@ -100,13 +102,13 @@ async def refuse_socket(receive: Receive, send: Send, code: int) -> None:
 
 
 def _of_another_site(scope: Scope) -> bool:
-    """Return whether another site's page opens a Streamlit WebSocket. Programs send no Origin."""
+    """Return whether a page of another site opens a Streamlit WebSocket, judging by its Origin."""
     headers = Headers(scope=scope)
     return scope["path"].endswith(STREAM) and "origin" in headers and not same_host(headers)
 
 
 def _with_our_cookies(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
-    """Yield a request's headers with only the cookies that the app reads."""
+    """Yield the headers of a request. Keep only the cookies that the app or Streamlit reads."""
     for name, value in headers:
         if name.lower() != b"cookie":
             yield name, value

@@ -1,4 +1,4 @@
-"""Routes for sharing: `/qr.svg` for QR codes, `/recording/<talk>.html` for talks as files."""
+"""Routes for sharing: `/qr.svg` for QR codes, and `/recording/<talk>.html` for talks as files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT_CODES = 64
 
 
 async def qr(request: Request) -> Response:
-    """Return the QR code of the parameter `data`, black on white in any theme."""
+    """Return the QR code of the parameter `data`, in black on white for every theme."""
     data = request.query_params.get("data", "")
     if not 1 <= len(data) <= MOST_QR_CHARACTERS:
         allowed = phrase("errors.characters", most=MOST_QR_CHARACTERS)
@@ -39,7 +39,7 @@ async def qr(request: Request) -> Response:
 
 @lru_cache(KEPT_CODES)
 def _picture(data: str) -> bytes:
-    """Return a QR code as SVG in up to 0.1 seconds, or raise `ValueError` or `UnicodeError`."""
+    """Return a QR code as SVG within about 0.1 s. Raise `ValueError` or `UnicodeError`."""
     code = segno.make(data, error="l", micro=False)
     picture = io.BytesIO()
     code.save(picture, kind="svg", border=BORDER, light="#ffffff", svgclass=None, omitsize=True)
@@ -47,7 +47,7 @@ def _picture(data: str) -> bytes:
 
 
 async def recording_file(request: Request) -> Response:
-    """Return the recording of a talk in the visitor's language, as a download."""
+    """Return the recording of a talk in the visitor's language, as a file to download."""
     talk = request.path_params["talk"]
     if talk not in TALKS or not data_path(talk).is_file():
         return no_file()

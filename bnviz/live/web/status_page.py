@@ -18,10 +18,11 @@ from bnviz.live.web.page_language import language_of
 from bnviz.words.joining import in_list
 from bnviz.words.texts import texts
 
-# Style sheets: one for all pages, and one for this page.
+# Style sheets: the first is shared by all pages, the second is only for this page.
 STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
-# Values under each heading, in order. Values that a server does not have are left out.
+# Names of the values under each heading, in order. Values that this server does not have are left
+# out.
 ROWS = {
     "now": ("gpu", "runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
@@ -33,19 +34,19 @@ ROWS = {
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
     "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
 }  # fmt: skip
-# Columns of the table of workers.
+# Names of the columns in the table of workers.
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
-# Field that is sent only to requests with the token.
+# Field that is sent only to requests with the status token.
 PROCESS_ID = "pid"
 
 
 async def status(request: Request) -> Response:
-    """Return the server's status as JSON, or as a page for browsers."""
+    """Return the server's status, as a page for browsers and as JSON for programs."""
     hub = current_hub()
     facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
-    # An empty token grants nothing.
+    # An empty status token would match an empty one in the request, so it grants nothing.
     wanted = f"Bearer {hub.settings.status_token}".encode()
     given = request.headers.get("authorization", "").encode("latin-1")
     if not (hub.settings.status_token and hmac.compare_digest(given, wanted)):
@@ -60,7 +61,7 @@ async def status(request: Request) -> Response:
 
 
 def without_process_ids(facts: Any) -> Any:
-    """Remove process ids at any depth."""
+    """Return the status without process ids, at any depth."""
     if isinstance(facts, Mapping):
         kept = {name: value for name, value in facts.items() if name != PROCESS_ID}
         return {name: without_process_ids(value) for name, value in kept.items()}
@@ -68,7 +69,7 @@ def without_process_ids(facts: Any) -> Any:
 
 
 def wants_page(accept: str) -> bool:
-    """Return whether an `Accept` header names HTML before JSON. `*/*` names neither."""
+    """Return whether an `Accept` header lists HTML, and not JSON before it. `*/*` is neither."""
     kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     named = [kind for kind in kinds if kind in ("text/html", "application/json")]
     return named[:1] == ["text/html"]
@@ -144,7 +145,7 @@ def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> 
 
 
 def _table(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
-    """Return a table whose first column contains row names; `heads` are column headings."""
+    """Return an HTML table. The first cell of each row is its name; `heads` are the headings."""
     labels = [f' data-label="{escape(head)}"' for head in heads] or ["", ""]
     body = ""
     for name, *cells in rows:

@@ -1,6 +1,6 @@
 """Chart templates at `/templates/<id>.json`. The id changes with the content.
 
-Templates are large and mostly unchanged between reruns, so the script sends only their id.
+Templates are large and rarely change between script runs, so a script sends only their id.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from starlette.responses import Response
 from bnviz.live.web.assets import file_answer, no_file
 from bnviz.recently_used import RecentlyUsed
 
-# Number of templates kept, about 30 kB each. A browser requests them right after its script has
-# sent the id.
+# Maximum number of stored templates, of about 30 kB each. A browser requests the templates right
+# after its script has sent their id.
 MOST_KEPT = 512
 GZIP_LEVEL = 6
 
@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 class Templates(NamedTuple):
-    """Templates as gzip-compressed JSON, with a digest of the content as id."""
+    """Chart templates as gzip-compressed JSON. `id` is a digest of the content."""
 
     id: str
     compressed: bytes
@@ -40,14 +40,14 @@ def pack(content: Any) -> Templates:
 
 
 def offer(templates: Templates) -> str:
-    """Store templates for browsers to request, and return their id."""
+    """Store templates so that browsers can request them. Return their id."""
     with _lock:
         _kept.put(templates.id, templates.compressed)
     return templates.id
 
 
 def find(name: str) -> bytes | None:
-    """Return compressed templates, or None if they are not stored."""
+    """Return the compressed templates with the id `name`, or None if they are not stored."""
     with _lock:
         return _kept.get(name)
 

@@ -1,6 +1,6 @@
-"""Networks for widgets at `/trained/<name>`, trained once per server in a separate process.
+"""Networks for widgets at `/trained/<name>`, which a separate process trains once per server.
 
-Only one process runs at a time. The result, some hundred kilobytes per name, stays in memory.
+Only one such process runs at a time. The result, a few hundred kilobytes per name, stays in memory.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from bnviz.trained import RECIPES
 from bnviz.words.phrase import PhraseText, phrase
 
 ROOT = Path(__file__).parents[3]
-# Timeout in seconds. Training takes a few seconds, or much longer on a busy machine.
+# Maximum seconds for training. Training takes a few seconds, but much longer on a busy machine.
 LONGEST = 180.0
-# Browsers may cache for an hour only, because another server has trained its own networks.
+# Browsers may cache the networks for one hour only, because each server trains its own networks.
 CACHED = "private, max-age=3600"
 FAILED = PhraseText(phrase("errors.not_trained"))
 
 
 class TrainingFailed(Exception):
-    """Failure or timeout of a training process."""
+    """Training process that failed or exceeded its time limit."""
 
 
 class TrainedNetworks:
-    """Trained networks by name, as JSON. Use them on one event loop only."""
+    """Cache of trained networks by name, as JSON. Use it on one event loop only."""
 
     def __init__(self, longest: float = LONGEST) -> None:
         self._longest = longest
@@ -44,11 +44,11 @@ class TrainedNetworks:
         self._one_at_a_time = asyncio.Lock()
 
     async def get(self, name: str) -> bytes:
-        """Return the networks of a recipe, or raise `TrainingFailed`. The next call tries again."""
+        """Return the named networks, or raise `TrainingFailed`. The next call then trains again."""
         task = self._tasks.get(name)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = self._tasks[name] = asyncio.create_task(self._train(name))
-        # A cancelled request must not cancel the training for other requests.
+        # If one request is cancelled, the training must go on for the other requests.
         return await asyncio.shield(task)
 
     async def _train(self, name: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Worker process, which trains and measures many runs in time slices."""
+"""Worker process, which trains many runs and measures their networks in time slices."""

@@ -1,4 +1,4 @@
-"""Worker process, `python -m bnviz.live.worker`, which the hub starts.
+"""Worker process, started by the hub as `python -m bnviz.live.worker`.
 
 It receives messages on stdin, sends messages on stdout and logs to stderr. It exits when stdin
 closes, so that it never outlives its server.
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from bnviz.config import RunConfig
     from bnviz.live.worker.scheduler import Scheduler
 
-# Niceness of the worker, so that the server, which answers people, has priority.
+# Niceness of the worker, so that the server, which responds to people, has priority.
 NICENESS = 5
 WARM_STEPS = 3
-# Probes left out of the warm-up, because another process measures them anyway.
+# Probes that are left out of the warm-up, because another process measures them anyway.
 SLOW = ("sharpness",)
-# Maximum seconds between two checks of the measuring process, which may have died or may hang.
+# Maximum seconds between two checks of the measuring process, because it may die or hang.
 LONGEST_WAIT = 5.0
 
 
@@ -49,16 +49,17 @@ def main() -> None:
         pipes.send({"type": "gpu", "gpu": gpu.facts()})
         scheduler = Scheduler(pipes.send, heartbeat, OwnMeasurer(), settle=gpu.settle)
     else:
-        # Outside Linux, a process with threads cannot be forked, so the link starts the measuring
-        # process when it is needed.
+        # Fork only on Linux. Elsewhere this process already has threads and cannot be forked, so
+        # the link starts the measuring process when it is needed.
         forked = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
         scheduler = Scheduler(pipes.send, heartbeat, MeasurerLink(forked))
     if TAKE_OVER not in sys.argv:
         warm(scheduler, RunConfig(device="cuda" if uses_gpu and gpu.facts() else "auto"))
-    # Lower the priority only after the imports, because runs wait if this worker replaces another.
+    # Lower the priority only now, after the imports: if this worker replaces another, runs wait for
+    # it.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
-    # Make threads that build networks yield to the scheduler after a millisecond.
+    # Let a thread that builds a network yield to the scheduler after a millisecond.
     sys.setswitchinterval(0.001)
     memory = FreedMemory()
     while not pipes.closed:
@@ -73,14 +74,14 @@ def main() -> None:
         scheduler.take_answers()
         scheduler.work()
     scheduler.link.close()
-    # `sys.exit` would wait for a thread that builds a network.
+    # `sys.exit` would wait for any thread that is still building a network.
     os._exit(0)
 
 
 def warm(scheduler: Scheduler, config: RunConfig) -> None:
     """Train and measure a run once, so that the first visitor's run starts without delay.
 
-    This imports modules, loads the data, allocates memory and measures the costs of probes.
+    This imports modules, loads the data, allocates memory and measures the time that probes take.
     """
     import gc
 
@@ -95,7 +96,8 @@ def warm(scheduler: Scheduler, config: RunConfig) -> None:
     costs = scheduler.costs.of(config)
     names = [name for name, entry in PROBES.items() if entry.default_view and name not in SLOW]
     for _ in range(2):
-        # The first pass imports modules and allocates memory. Take the costs from the second.
+        # The first pass also imports modules and allocates memory, so keep only the costs of the
+        # second pass.
         costs.clear()
         experiment.snapshot(names, seconds=costs)
         FrameMaker(experiment, experiment.changes, ProbeSchedule(typical=costs), "due").work(

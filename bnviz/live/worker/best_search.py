@@ -1,4 +1,4 @@
-"""Background job of a run that searches for each network's best learning rate."""
+"""Background job of a run that searches for the best learning rate of each network."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.planned_runs.best_rate import STEPS, search_best_rates
 from bnviz.records import json_number
 
-# Live knobs other than the learning rates, which the search varies.
+# Live knobs that the search keeps: all except the learning rates, which it varies.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
 
 
 class BestSearch(Builder):
-    """Search that trains a run's networks, with its present knobs, at other learning rates."""
+    """Search that trains a run's networks at other learning rates, with its present other knobs."""
 
     kind_of_work = "best rates"
 
@@ -32,7 +32,7 @@ class BestSearch(Builder):
         self._reported_percent = 0
 
     def work(self, deadline: float) -> None:
-        """Train until `deadline`, or until networks have to be built."""
+        """Train until `deadline`, or until a thread has to build networks."""
         while not self.done:
             try:
                 next(self._search)
@@ -43,7 +43,7 @@ class BestSearch(Builder):
                 return
 
     def _report_progress(self, share: float) -> None:
-        """Report the finished share (0 to 1) to the hub, at most once per percent."""
+        """Report the search's finished share, 0 to 1, to the hub, at most once per percent."""
         percent = int(100 * share)
         if percent > self._reported_percent:
             self._reported_percent = percent
@@ -58,6 +58,7 @@ class BestSearch(Builder):
             norm: {"rate": rate, "accuracy": json_number(accuracy)}
             for norm, (rate, accuracy) in best.items()
         }
-        # The result holds only for these knobs. Browsers compare them with the run's current knobs.
+        # The result is valid only for these knobs, so browsers compare them with the current knobs
+        # of the run.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
         self.run.hub.send("best", rates=rates, steps=STEPS, knobs=knobs)

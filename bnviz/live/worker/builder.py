@@ -1,7 +1,7 @@
-"""Building of experiments, restoring from a checkpoint, and replay to a step.
+"""Building of experiments, their restoration from a checkpoint, and their replay to a step.
 
-Building may take seconds (data from a disk, orthogonal weights of fifty layers). A thread builds
-one experiment at a time, so that no run of the worker waits for it.
+Building may take seconds, for example to read data from a disk or to make orthogonal weights for
+fifty layers. A thread builds one experiment at a time, so that no run of the worker waits for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 from bnviz.records import Change
 
-# Seconds between two checks whether a build is finished.
+# Seconds between two checks of whether a build is finished.
 POLL_SECONDS = 0.01
 
 Made = TypeVar("Made")
@@ -28,9 +28,9 @@ _building = threading.Lock()
 
 
 class Build(Future[Made]):
-    """Object that a thread builds. `cancel` prevents a build that has not begun.
+    """Future object that a thread builds. `cancel` prevents a build that has not begun.
 
-    `seconds` is the CPU time of the build, which counts as work on the run that requested it.
+    `seconds` is the CPU time of the build. It is charged to the run that requested the build.
     """
 
     def __init__(self, config: RunConfig, make: Callable[[], Made]) -> None:
@@ -41,7 +41,7 @@ class Build(Future[Made]):
 
     def _make(self, config: RunConfig, make: Callable[[], Made]) -> None:
         try:
-            # Load outside the lock, so that a download of data delays no other build.
+            # Load the data before taking the lock, so that a download does not delay other builds.
             load(config)
             with _building:
                 if not self.set_running_or_notify_cancel():
@@ -56,18 +56,18 @@ class Build(Future[Made]):
 
 
 class Builder:
-    """Job that waits while a thread builds something for it.
+    """Job that waits while a thread builds an object for it.
 
     Attributes:
         building: the current build, or None.
-        built_seconds: CPU time of finished builds that is not charged to a run yet.
+        built_seconds: CPU time of finished builds that is not yet charged to a run.
     """
 
     building: Build[Any] | None = None
     built_seconds = 0.0
 
     def due(self, now: float) -> float:
-        """Return the time of the next work (`time.perf_counter`), or infinity if there is none."""
+        """Return the time of the job's next work, on the clock of `time.perf_counter`."""
         return now if self.building is None or self.building.done() else now + POLL_SECONDS
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Builder:
             self.building.cancel()
 
     def build(self, config: RunConfig, make: Callable[[], Made]) -> Pieces[Made]:
-        """Build an object on a thread, yielding until it is finished; see `Build`."""
+        """Build an object on a thread. Yield until it is finished, then return it; see `Build`."""
         self.building = building = Build(config, make)
         while not building.done():
             yield
@@ -100,7 +100,7 @@ def reopen(
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Experiment:
-    """Restore an experiment from a checkpoint that fits `log`, or create one at step 0.
+    """Restore an experiment from a checkpoint that fits `log`, or create an experiment at step 0.
 
     A fork's parent may have made other changes than the fork, so its checkpoint may not fit. `keep`
     lists the steps whose weights are kept.
@@ -115,10 +115,10 @@ def reopen(
 def catch_up_to(
     experiment: Experiment, log: Sequence[Change], target: int, deadline: float
 ) -> bool:
-    """Step towards `target` until `deadline`. Return whether it is reached.
+    """Take training steps until `target` or `deadline`. Return whether `target` is reached.
 
-    Apply each change of `log` at its step. The experiment's own changes are the first ones of
-    `log`.
+    Apply each change of `log` at its step. The changes that the experiment has made must be the
+    first changes of `log`.
     """
     while True:
         _apply(experiment, log)
@@ -132,8 +132,8 @@ def catch_up_to(
 def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
     """Return whether an experiment has the weights that `log` gives at the experiment's step.
 
-    The experiment's changes must be the first ones of the log, and the log must have no other
-    change before that step. For a drag at that step, the log may have a later value.
+    The experiment's changes must be the first changes of the log, and the log must have no other
+    change before that step. If a drag goes on at that step, the log may have a later value of it.
     """
     seen, step = list(experiment.changes), experiment.step_number
     if any(change.step < step for change in log[len(seen) :]):
@@ -147,11 +147,11 @@ def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
 
 
 def _apply(experiment: Experiment, log: Sequence[Change]) -> None:
-    """Apply the changes of `log` that are due and that the experiment does not have yet."""
+    """Apply the changes of `log` that are due and that the experiment has not made yet."""
     seen = len(experiment.changes)
     last = log[seen - 1] if 0 < seen <= len(log) else None
     if last and last.step == experiment.step_number and last != experiment.changes[-1]:
-        # The drag continued before the next step, so its later value replaces the earlier one.
+        # The drag continued before the next step, so its later value replaces the earlier value.
         experiment.update(drag=last.drag, **last.values)
     while seen < len(log) and log[seen].step <= experiment.step_number:
         experiment.update(drag=log[seen].drag, **log[seen].values)

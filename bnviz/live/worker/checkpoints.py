@@ -1,4 +1,4 @@
-"""Checkpoints of a run: when to take them, and which ones the worker and the hub get."""
+"""Checkpoints of a run: when they are taken, kept in the worker, and sent to the hub."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from bisect import bisect_right, insort
 from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 
-# Maximum total size in bytes and maximum number of the checkpoints that a worker keeps per run.
+# Maximum total size in bytes, and maximum number, of the checkpoints that a worker keeps per run.
 STORE_BYTES = 16 * 2**20
 MOST = 40
-# Number of newest checkpoints that are never thinned, because a break is published some steps after
-# it happened.
+# Number of newest checkpoints that are always kept. A break is published some steps after it
+# happened, so a recent checkpoint before it may be needed.
 RECENT = 8
-# Minimum number of steps between two checkpoints, and maximum share of time spent on them.
+# Minimum number of steps between two checkpoints, and maximum share of time spent on checkpoints.
 STORE_STEPS = 50
 STORE_SHARE = 0.03
-# Maximum bytes of checkpoints sent to the hub per second of work.
+# Maximum size of checkpoints sent to the hub, in bytes per second of work.
 CHECKPOINT_RATE = 4 * 2**20
 
 
 class Checkpointer:
     """Checkpoints of one run.
 
-    The hub gets a checkpoint after at least `seconds` of work, and only up to `largest` bytes.
+    The hub gets a checkpoint of up to `largest` bytes after at least `seconds` of work.
     """
 
     def __init__(self, seconds: float, largest: int) -> None:
@@ -42,12 +42,12 @@ class Checkpointer:
         return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
     def take(self, experiment: Experiment, worked: float) -> Pieces[bytes | None]:
-        """Take and keep a checkpoint in pieces, between two steps. Return it if the hub gets it."""
+        """Take and keep a checkpoint in pieces. Return it if it is to be sent to the hub."""
         began = time.thread_time()
         checkpoint = yield from experiment.checkpoint_in_pieces()
         self.checkpoints.add(experiment.step_number, checkpoint)
         self._taken_at = time.perf_counter()
-        # Pieces of other runs run in between. At worst, the cost is overestimated.
+        # Pieces of other runs are worked on between these pieces, so the cost may be overestimated.
         self._cost = time.thread_time() - began
         interval = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
         if worked - self._sent_at < interval:
@@ -57,7 +57,7 @@ class Checkpointer:
 
 
 class CheckpointStore:
-    """Checkpoints by step, up to `limit` bytes but at least one. Older ones are further apart."""
+    """Checkpoints by step, up to `limit` bytes but at least one; older ones are further apart."""
 
     def __init__(self, limit: int = STORE_BYTES) -> None:
         self._limit = limit
@@ -80,7 +80,7 @@ class CheckpointStore:
             self._drop()
 
     def nearest(self, step: int) -> tuple[int, bytes]:
-        """Return step and bytes of the last checkpoint up to `step`, or 0 and no bytes."""
+        """Return step and bytes of the last checkpoint up to `step`, or (0, b"") if none exists."""
         index = bisect_right(self._kept, step, key=lambda kept: kept[0])
         return self._kept[index - 1] if index else (0, b"")
 

@@ -1,8 +1,8 @@
 """Process that runs maps on a Ray cluster, `python -m bnviz.live.worker.cluster ADDRESS`.
 
 Like a worker, it receives messages on stdin and sends messages on stdout. It exits when stdin
-closes, when it cannot join the cluster, and when the cluster is lost. The hub then starts another
-one. It imports no torch, because the cluster's machines train.
+closes, when it cannot join the cluster, or when the cluster is lost. The hub then starts another
+process. It does not import torch, because the machines of the cluster train the networks.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from bnviz.sweeps.ray_cluster import data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
 from bnviz.words.phrase import PhraseText, phrase
 
-# Seconds between two checks for answers, while requests are unanswered.
+# Seconds between two checks for results, while the cluster has unfinished requests.
 POLL_SECONDS = 0.02
-# Text keys of the errors when joining fails. After any other error, the cluster is lost.
+# Text keys of the errors that mean that the cluster could not be joined. Any other error means that
+# the cluster is lost.
 NOT_JOINED: dict[type[Exception], str] = {
     NoRayError: "errors.map_cluster_no_ray",
     NoClusterError: "errors.map_cluster_away",
@@ -32,7 +33,7 @@ NOT_JOINED: dict[type[Exception], str] = {
 
 
 def main() -> int:
-    """Serve the hub until stdin closes. Return 1 if the cluster is missing or lost."""
+    """Serve the hub until stdin closes. Return 1 if the cluster cannot be joined or is lost."""
     pipes = standard_pipes()
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
     address = sys.argv[1]
@@ -61,14 +62,14 @@ def serve(pipes: Pipes, tasks: RayTasks) -> int:
 
 
 class MapRequest(NamedTuple):
-    """Request of the hub that has no answer yet."""
+    """Request of the hub that has not been answered yet."""
 
     map: str
     number: int
 
 
 class ClusterWork:
-    """Service that runs the hub's stacks on a joined cluster, and responds like a worker."""
+    """Service that trains the hub's stacks on a joined cluster and responds like a worker."""
 
     def __init__(self, send: Send, tasks: RayTasks) -> None:
         self._send, self._tasks = send, tasks
@@ -77,10 +78,11 @@ class ClusterWork:
         self._send({"type": "ready", "cluster": self._facts()})
 
     def handle(self, header: Header) -> None:
-        """Handle a message of the hub. Raise an exception if the cluster is lost."""
+        """Handle a message from the hub. Raise an exception if the cluster is lost."""
         kind = header["type"]
         if kind == "ping":
-            # Respond like a worker without runs. The machines' time is in the answers to stacks.
+            # Respond like a worker without runs. The training time of the cluster's machines is
+            # sent with the results of the stacks.
             self._send(
                 {
                     "type": "pong", "busy": 0.0, "runs": 0, "slices": {}, "measurer": {},
@@ -93,8 +95,8 @@ class ClusterWork:
             request = MapRequest(header["map"], header["number"])
             try:
                 cells = read_cells(header)
-                # Do not wait for a download of the data here, because the hub needs answers.
-                # `run_there` waits for it.
+                # Do not wait here for a download of the data, because the hub needs responses.
+                # `run_there` waits for the download.
                 call = run_there, cells, fingerprint(load(data_of(cells)))
             except Exception as problem:
                 self._fail(request, problem)
@@ -102,7 +104,7 @@ class ClusterWork:
             self._tasks.submit(request, *call)
 
     def collect(self) -> None:
-        """Send all finished answers to the hub. Raise an exception if the cluster is lost."""
+        """Send all finished results to the hub. Raise an exception if the cluster is lost."""
         while answers := self._tasks.collect(0.0):
             for answer in answers:
                 self._answer(answer)
@@ -128,9 +130,10 @@ class ClusterWork:
 
 
 if __name__ == "__main__":
-    # Import the module by name, not as `__main__`, because other machines import it too.
+    # Import this module by its name instead of using it as `__main__`, because other machines
+    # import it too.
     from bnviz.live.worker import cluster
 
     code = cluster.main()
-    # A normal exit would wait for threads of Ray that wait for a lost cluster.
+    # A normal exit would wait for Ray's threads, which may wait forever for a lost cluster.
     os._exit(code)

@@ -1,6 +1,6 @@
 """Synchronization, memory and errors of the GPU in the one worker that uses it.
 
-CUDA runs in the background, and an error appears at some later call. The process therefore waits
+CUDA works in the background, and an error is raised by some later call. The process therefore waits
 for the GPU at the end of each slice, so that an error or a hang is attributed to the right run.
 """
 
@@ -18,8 +18,8 @@ from bnviz.live.errors import LiveError
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
 
-# CUDA's error code for out of memory, and the text of library errors of this kind that have no
-# class.
+# CUDA's error code for out of memory, and the text in such errors of its libraries, which have no
+# exception class of their own.
 OUT_OF_MEMORY = 2
 LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
 
@@ -29,13 +29,13 @@ class NoMemory(LiveError):
 
 
 def facts() -> Header | None:
-    """Return the GPU for a message, or None if torch cannot use one."""
+    """Return the properties of the GPU for a message, or None if torch cannot use a GPU."""
     gpu = this_gpu()
     return None if gpu is None else asdict(gpu)
 
 
 def settle() -> None:
-    """Wait until the GPU has finished its work."""
+    """Wait until the GPU has finished all work given to it."""
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
 
@@ -52,13 +52,13 @@ def new_pool() -> object | None:
 
 
 def explained(problem: Exception) -> Exception:
-    """Convert an error of the GPU into an answer to the request.
+    """Return the exception that answers the request in which the GPU failed.
 
     After an out-of-memory error, other runs keep their GPU data. After any other error, the GPU is
-    unusable for this process. It then exits at once, within the slice to blame, and is replaced.
+    unusable for this process, which exits at once, within the slice to blame, and is replaced.
     """
     if _out_of_memory(problem):
-        # A traceback may hold memory in a reference cycle.
+        # Collect garbage, because the traceback may keep GPU memory in a reference cycle.
         gc.collect()
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
@@ -70,7 +70,7 @@ def explained(problem: Exception) -> Exception:
 
 
 def _out_of_memory(problem: Exception) -> bool:
-    """Return whether the GPU had no memory left for a tensor, a graph or a library."""
+    """Return whether there was not enough GPU memory for a tensor, a graph or a library."""
     if isinstance(problem, torch.AcceleratorError):
         return getattr(problem, "error_code", None) == OUT_OF_MEMORY
     by_library = isinstance(problem, RuntimeError) and LIBRARY_OUT_OF_MEMORY in str(problem)

@@ -1,4 +1,4 @@
-"""Live changes of a run, set by hand or by its plan, and applied between two steps."""
+"""Live changes of a run, made by hand or by its plan, and applied between two steps."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bnviz.records import Change
 
 
 class LiveChanges:
-    """Queue of changes by hand, and the planned changes of a run.
+    """Queue of a run's changes by hand, and its planned changes.
 
     A change that takes effect is logged, reported to the hub and shown in a frame. At some paces,
-    the run's clock then slows down.
+    the run then slows down for a while.
 
     Args:
         done: number of planned changes that were already applied or refused.
@@ -42,11 +42,11 @@ class LiveChanges:
 
     @property
     def next_planned_step(self) -> float:
-        """Step of the next planned change, or infinity if no change is left."""
+        """Step of the next planned change, or infinity if no planned change is left."""
         return self._planned[self._done].step if self._done < len(self._planned) else math.inf
 
     def apply(self, experiment: Experiment) -> None:
-        """Apply the planned changes up to this step, then the queue, between two steps."""
+        """Apply the planned changes up to this step, then the queued changes, between two steps."""
         self.apply_planned(experiment)
         queue, self.queue = self.queue, []
         for number, values, drag in queue:
@@ -56,7 +56,7 @@ class LiveChanges:
             self._after_update(experiment, changed, number=number)
 
     def apply_planned(self, experiment: Experiment) -> None:
-        """Apply the planned changes up to this step. Report a refused change to the hub."""
+        """Apply the planned changes up to this step. Report refused changes to the hub."""
         while self.next_planned_step <= experiment.step_number:
             change = self._planned[self._done]
             self._done += 1
@@ -72,7 +72,7 @@ class LiveChanges:
         self, experiment: Experiment, changed: bool,
         *, number: int | None = None, planned: int | None = None,
     ) -> None:  # fmt: skip
-        """Report a change to the hub. Log it only if it has changed a value."""
+        """Report a change to the hub. If it changed a value, log it and request a frame."""
         step = experiment.step_number
         plain = None
         if changed:

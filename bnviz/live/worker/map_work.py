@@ -1,6 +1,6 @@
 """Map work of a worker, which trains stacks of networks to their last step.
 
-All maps together are one job with the share of one run. The job works on one stack at a time.
+All maps together are one job with the time share of one run. It works on one stack at a time.
 """
 
 from __future__ import annotations
@@ -25,20 +25,22 @@ from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.device_stacks import run_on_device
 from bnviz.sweeps.stacks import run_stack
 
-# Types of the hub's messages that concern maps.
+# Types of the messages from the hub that concern maps.
 KINDS = ("stack", "drop_map")
-# Seconds charged per second of map work, which also evicts the data of runs from the core's caches.
+# Seconds charged per second of map work. They are more than 1, because map work also evicts the
+# data of runs from the core's caches.
 MARGIN = 1.5
-# Estimated seconds of the longest piece of GPU work, the recording of a step.
+# First estimate of the longest piece of GPU work in seconds. The longest piece is the recording of
+# a step.
 FIRST_PIECE_ON_GPU = 1.0
 
 
 class MapWork:
-    """Queue of stacks that the hub has requested, processed in slices.
+    """Queue of stacks that the hub has requested, trained in slices.
 
     Attributes:
         used: worker seconds divided by `weight`. The job with the smallest value is next.
-        weight: share of all maps together, relative to a run in view.
+        weight: share of the worker for all maps together, relative to a run in view.
         urgent: always False, because nobody waits for the next cells of a map.
     """
 
@@ -48,10 +50,10 @@ class MapWork:
         self.used, self.weight = 0.0, 1 / MARGIN
         self.kind_of_work, self.config = "stack", RunConfig()
         self._send = send
-        # Queued requests. The first request belongs to the current job.
+        # Requests of the hub. The first request is the one being worked on.
         self._queue: deque[Header] = deque()
         self._job: StackJob | None = None
-        # Last map trained on the GPU, and the memory pool of its recorded steps.
+        # Key of the last map trained on the GPU, and the memory pool of its recorded steps.
         self._on_gpu: tuple[str, object | None] = "", None
 
     # Requests of the hub.
@@ -79,7 +81,7 @@ class MapWork:
 
     @property
     def id(self) -> str:
-        """Name of the current or next job. It has a colon, unlike the id of a run."""
+        """Name of the current or next job. It has a colon, so it differs from the ids of runs."""
         return "map:{map}:{number}".format(**self._queue[0]) if self._queue else "map"
 
     @property
@@ -90,7 +92,7 @@ class MapWork:
         self.used += seconds / self.weight
 
     def accrue(self, seconds: float, runs: float) -> None:
-        """Do nothing: only runs earn time for measuring, and maps measure nothing."""
+        """Do nothing, because only runs have a measuring budget. Maps do not measure probes."""
 
     def due(self, now: float) -> float:
         if self._job is not None:
@@ -98,7 +100,7 @@ class MapWork:
         return now if self._queue else math.inf
 
     def work(self, deadline: float) -> None:
-        """Run one slice of the current or next job. At its end, send its result or exception."""
+        """Work on the first stack for one slice. Send its result or exception when it ends."""
         header = self._queue[0]
         head = {"map": header["map"], "number": header["number"]}
         try:
@@ -108,7 +110,7 @@ class MapWork:
             job = self._job
             self.kind_of_work, self.config = job.kind_of_work, job.config
             done = job.work(deadline)
-            # Networks are built on a thread, outside the slices, so add the time here.
+            # A thread builds the networks outside the slices, so add its time here.
             self.used += job.built_seconds
             job.seconds += job.built_seconds
             job.built_seconds = 0.0
@@ -127,8 +129,8 @@ class StackJob(Builder):
     """Stack of networks that is trained to its last step.
 
     Attributes:
-        seconds: CPU time so far, including building time that was charged.
-        longest: seconds of the longest piece of work so far, at first an estimate.
+        seconds: CPU time so far, including charged building time.
+        longest: duration in seconds of the longest piece of work so far; at first an estimate.
     """
 
     kind_of_work = "stack"
@@ -145,7 +147,7 @@ class StackJob(Builder):
         self._work = self._begin(header)
 
     def work(self, deadline: float) -> bool:
-        """Work until `deadline`, or until networks have to be built. Return whether all is done."""
+        """Work until `deadline`, or until networks must be built. Return whether all is done."""
         while True:
             began, cpu = time.perf_counter(), time.thread_time()
             try:
@@ -161,9 +163,10 @@ class StackJob(Builder):
                 return False
 
     def close(self) -> None:
-        """Stop the work and free its memory, also on the GPU."""
+        """Stop the work and free its memory, including its GPU memory."""
         super().close()
-        # The generator and this job refer to each other, so neither would be freed at once.
+        # The generator and this job refer to each other, so without this, their memory would not be
+        # freed at once.
         self._work.close()
 
     def _begin(self, header: Header) -> Pieces[Header]:

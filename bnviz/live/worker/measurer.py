@@ -1,7 +1,7 @@
 """Process that measures slow probes, `python -m bnviz.live.worker.measurer`.
 
-It receives checkpoints on stdin, measures them and sends answers on stdout. The measurements of
-several runs take turns. It exits when stdin closes, for example when its worker exits.
+It receives checkpoints on stdin, measures probes on them and sends the values on stdout. The
+measurements of several runs take turns. It exits when stdin closes, such as when its worker exits.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     Experiments = RecentlyUsed[str, Experiment]
 
-# Niceness of this process, so that the worker's own steps have priority.
+# Niceness of this process, so that the training steps of the worker have priority.
 NICENESS = 5
 SLICE_SECONDS = 0.02
-# Maximum number of runs and bytes of networks kept for the next request. One run is always kept.
+# Maximum number of runs whose networks are kept for the next request, and their maximum total size
+# in bytes. One run is always kept.
 MOST_RUNS, MOST_BYTES = 64, 2**29
 # Seconds between two progress reports to the worker during a long measurement.
 REPORT_SECONDS = 5.0
@@ -55,10 +56,10 @@ def main() -> None:
 
 
 class Measurer:
-    """Queue of a worker's requests, one per run. The first `at_once` of them take turns.
+    """Queue of a worker's requests, one per run. The first `at_once` requests take turns.
 
-    The others wait, because a measurement in progress keeps networks, gradients and intermediate
-    results in memory.
+    The other requests wait, because a measurement in progress keeps networks, gradients and
+    intermediate results in memory.
     """
 
     def __init__(self, send: Send, at_once: int) -> None:
@@ -85,14 +86,15 @@ class Measurer:
             self._requests[run] = _Request(header, payload, self._experiments)
 
     def work(self) -> None:
-        """Run one slice of the request with the least measuring time, among the first `at_once`."""
+        """Measure for one slice, for the least measured of the first `at_once` requests."""
         if not self._requests:
             return
         request = self._next()
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
-            # Name the run, so that the worker knows which one to blame if this piece never ends.
+            # Send the id of the run, so that the worker knows which run is to blame if this piece
+            # of work never ends.
             self._send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:
@@ -112,7 +114,7 @@ class Measurer:
 
     @property
     def next_run(self) -> str | None:
-        """Run of the next slice, or None if there is nothing to measure."""
+        """Id of the run that the next slice measures, or None if there is nothing to measure."""
         return self._next().header["run"] if self._requests else None
 
     def _fail(self, request: _Request) -> None:
@@ -124,7 +126,7 @@ class Measurer:
 
 
 class _Request:
-    """A request to measure some probes on a run's checkpoint."""
+    """A request to measure some probes on the checkpoint of a run."""
 
     def __init__(self, header: Header, payload: bytes, experiments: Experiments) -> None:
         self.header = header
@@ -133,7 +135,7 @@ class _Request:
         self._pieces = self._measure(payload, experiments)
 
     def work(self) -> bool:
-        """Measure for one slice. Return whether everything is measured."""
+        """Measure for one slice. Return whether the request is finished."""
         import torch
 
         began = time.perf_counter()
@@ -163,7 +165,7 @@ class _Request:
         if experiment is None or experiment.initial_config != config:
             experiment = Experiment(config)
         experiment.load(payload)
-        del payload  # it may be large, and other requests are measured meanwhile
+        del payload  # free the payload, which may be large, before other requests are measured
         experiments.put(run, experiment)
         seconds: dict[str, float] = {}
         found = yield from experiment.freeze().probe(self.header["names"], seconds)

@@ -1,4 +1,4 @@
-"""Pair of non-blocking pipes for messages between two processes."""
+"""Two non-blocking pipes, one per direction, for messages between two processes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def standard_pipes() -> Pipes:
     """Return pipes on stdin and stdout. Ignore Ctrl-C, and redirect printed text to stderr."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     outlet = os.dup(sys.stdout.fileno())
-    # Printed text must not end up between messages.
+    # Printed text must not appear between the messages on stdout.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return Pipes(sys.stdin.fileno(), outlet)
 
 
 class Pipes:
-    """Message pipes: read from the descriptor `inlet`, and write to `outlet` without blocking.
+    """Message pipes, read from the descriptor `inlet` and written to `outlet` without blocking.
 
-    `closed` is True when the other end has closed one of the pipes.
+    `closed` is True once the other process has closed one of the pipes.
     """
 
     def __init__(self, inlet: int, outlet: int) -> None:
@@ -38,7 +38,7 @@ class Pipes:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """File descriptors to read from and to write to."""
+        """File descriptors of the pipe to read from and the pipe to write to."""
         return self._inlet, self._outlet
 
     def send(self, header: Header, payload: bytes = b"") -> None:
@@ -49,8 +49,8 @@ class Pipes:
         """Return the messages received. Wait for a message if there is none.
 
         Args:
-            timeout: most seconds to wait, infinity for no limit.
-            also: other pipes. A message there also ends the wait, but is not read.
+            timeout: maximum seconds to wait; infinity means no limit.
+            also: other pipes. A message on these pipes also ends the wait, but is not read.
         """
         wait = None if timeout == float("inf") else timeout
         ends = [self] if also is None else [self, also]

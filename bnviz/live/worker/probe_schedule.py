@@ -1,9 +1,9 @@
 """Measurement schedule of a run: when to measure which probes, within a time budget.
 
 Cheap probes are measured for every frame. An expensive probe is measured as often as the budget
-allows, and at least twice per second unless it takes long. In between, each frame repeats its last
-values, with the step of the measurement. Another process measures slow probes, and probes whose
-cost is unknown. Probes that are not on every page are measured while an open chart draws them.
+allows, and at least twice per second unless it takes long. In between, each frame repeats the last
+values of the probe, with their step. Another process measures slow probes, and probes whose cost is
+unknown. Probes that are not shown by default are measured while an open chart draws them.
 """
 
 from __future__ import annotations
@@ -21,37 +21,39 @@ from bnviz.probes import PROBES
 from bnviz.recently_used import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
 
-# Share of a worker's time spent on measuring: small if measuring slows the run down, large if the
-# run would wait for its pace anyway.
+# Share of a worker's time spent on measuring. It is small at full pace, where measuring slows the
+# run down, and large at a set pace, where the run would wait anyway.
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
-# Seconds between two frames: `GAP_PER_RUN` for each run on the worker, up to `LONGEST_GAP`, but
-# longer if frames would otherwise take more than `MOST_FRAMES_SHARE` of the run's time.
+# Seconds between two frames: `GAP_PER_RUN` for each run on the worker, up to `LONGEST_GAP`. The gap
+# is longer if frames would otherwise take more than `MOST_FRAMES_SHARE` of the run's time.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# Maximum seconds between two measurements of an expensive probe. They may be further apart if the
-# probe would otherwise take more than this share of all runs' time (at a set pace, at full speed).
+# Maximum seconds between two measurements of an expensive probe. The interval may be longer if the
+# probe would otherwise take more than a share of all runs' time. The shares are for a set pace and
+# for full pace.
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
-# A probe that takes more seconds than `LONG_SECONDS` is slow, and another process measures it. Slow
+# Minimum seconds per measurement that make a probe slow, so that another process measures it. Slow
 # probes of open charts share `OPEN_SHARE` of that process's time. Each other slow probe gets
 # `LONG_SHARE`.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
-# Maximum seconds of slow probes per request, unless a single probe takes longer.
+# Maximum total seconds of the slow probes in one request. A single probe may take longer.
 REQUEST_SECONDS = 0.1
 # Maximum credit and maximum debt for measuring, in seconds.
 MOST_CREDIT = 0.2
-# Weight of the newest cost in the running average.
+# Weight of the newest cost in the running average of costs.
 NEWEST = 0.3
-# Key for the cost of a whole frame: its cheap probes and its encoding.
+# Key for the cost of a whole frame, which includes its cheap probes and its encoding.
 FRAME = "frame"
-# Maximum number of network structures whose costs are stored.
+# Maximum number of network structures whose probe costs are stored.
 MOST_STRUCTURES = 200
-# Stand-in for the time and step of the last measurement, for a probe without one.
+# Stand-in for the time and step of the last measurement of a probe that was never measured.
 NEVER = (-math.inf, -1)
 
-# Probes to measure for a frame. "missing": probes without values of this step, for a run that is
-# not stepping. "due": probes that are due. "full": all default probes that are not slow.
+# Which probes to measure for a frame. "missing": probes without values of the current step, for a
+# run that is not stepping. "due": probes that are due. "full": all default probes that are not
+# slow.
 FrameScope = Literal["missing", "due", "full"]
 FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
@@ -62,38 +64,40 @@ class ProbeSchedule:
     """Measuring budget of one run, and the last values of its probes.
 
     Attributes:
-        wanted: probes that open charts draw and that are not on every page.
-        cheap: probes of every frame.
-        costs: average seconds per probe, weighted towards the newest, and per frame (`FRAME`).
-        credit: seconds of measuring that the run has earned and not used; negative for a debt.
+        wanted: probes that open charts draw and that are not default probes.
+        cheap: probes that are measured for every frame.
+        costs: average seconds per probe and per frame (`FRAME`). Newer costs have larger weights.
+        credit: seconds of measuring that the run may still use; negative if it has used too many.
         under_way: slow probes that are being measured.
     """
 
     def __init__(self, wanted: Iterable[str] = (), typical: Costs | None = None) -> None:
-        """Start without values. `typical` has the costs in similar runs, and is updated later."""
+        """Start without values. `typical` has the costs in similar runs; this run updates it."""
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
         self.credit = 0.0
         self.runs = 1.0
         self._full_pace = True
         self._last_frame = -math.inf
-        # Per probe: time and step of the last measurement. Per network and probe: step and values.
+        # The first dict contains the time and step of the last measurement of each probe. The
+        # second contains the step and values, by network and probe.
         self._last: dict[str, tuple[float, int]] = {}
         self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
         self.under_way: tuple[str, ...] = ()
-        # Slow probes whose measurement failed.
+        # Slow probes that are no longer requested, because their measurement failed.
         self._given_up: set[str] = set()
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
-        """Measure the probes of open charts from now on, besides the default probes."""
+        """Set the probes of open charts, to be measured in addition to the default probes."""
         self._drawn = drawn = set(probes)
         names = [n for n, entry in PROBES.items() if entry.default_view or n in drawn]
         self.wanted = tuple(name for name in names if not PROBES[name].default_view)
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         self._measured = self.cheap + self.expensive
-        # Drop values that no chart draws any more. Otherwise every frame would repeat them.
+        # Drop the values of probes that no chart draws any more. Otherwise every frame would repeat
+        # these values.
         self._last = {name: last for name, last in self._last.items() if name in names}
         self._values = {
             norm: {name: last for name, last in known.items() if name in names}
@@ -103,7 +107,7 @@ class ProbeSchedule:
     # The budget.
 
     def accrue(self, seconds: float, runs: float, *, full_pace: bool) -> None:
-        """Add a share of `seconds`, divided among `runs` working runs, to the budget."""
+        """Add this run's part of `seconds`, shared by `runs` working runs, to its budget."""
         share = SHARE_FULL if full_pace else SHARE_PACED
         self.credit = min(self.credit + seconds * share / runs, MOST_CREDIT)
         self.runs, self._full_pace = runs, full_pace
@@ -112,7 +116,7 @@ class ProbeSchedule:
         self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
-        """Return whether a frame is due, at a pace at which not every step has a frame."""
+        """Return whether a frame is due, if the pace is too fast for a frame of every step."""
         since = now - self._last_frame
         if since >= self.gap():
             return True
@@ -123,7 +127,7 @@ class ProbeSchedule:
         return self.credit >= 0 or now - self._last_frame >= self.gap()
 
     def gap(self) -> float:
-        """Return the seconds after which the next frame is due, whatever the credit."""
+        """Return the seconds after the last frame at which a frame is due even without credit."""
         enough = min(LONGEST_GAP, GAP_PER_RUN * self.runs)
         return max(enough, self._frame_cost() * self.runs / MOST_FRAMES_SHARE)
 
@@ -136,7 +140,7 @@ class ProbeSchedule:
     def unmeasured(self, step: int, *, slow: bool | None = None) -> tuple[str, ...]:
         """Return the probes without values of this step. Skip probes whose measurement has failed.
 
-        `slow` selects the slow probes (True), the others (False) or all (None).
+        `slow` selects slow probes (True), other probes (False) or all probes (None).
         """
         missing = [
             name for name in self._measured
@@ -154,9 +158,9 @@ class ProbeSchedule:
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
     def slow_due(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
-        """Return the slow probes of the next request, the longest unmeasured first.
+        """Return the slow probes of the next request, from oldest to newest values.
 
-        If the run does not step now (`standing`), each slow probe is due once at this step.
+        If the run is not stepping (`standing`), each slow probe is due once at the current step.
         """
         if self.under_way:
             return ()
@@ -174,7 +178,7 @@ class ProbeSchedule:
         return tuple(chosen)
 
     def next_slow_due(self, now: float) -> float:
-        """Return when the next slow probe is due while the run steps, on the clock of `now`."""
+        """Return the time, on the clock of `now`, of the next slow probe while the run steps."""
         if self.under_way:
             return math.inf
         names = [n for n in self.expensive if self._is_slow(n) and n not in self._given_up]
@@ -195,7 +199,7 @@ class ProbeSchedule:
         return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
     def _due(self, now: float) -> tuple[str, ...]:
-        """Return the expensive probes that are due in a frame, the longest unmeasured first."""
+        """Return the expensive probes that are due in a frame, from oldest to newest values."""
         credit = self.credit - self._frame_cost()
         share = EXPENSIVE_SHARE_FULL if self._full_pace else EXPENSIVE_SHARE_PACED
         next_frame = min(self.gap(), LONGEST_AGE)
@@ -215,9 +219,9 @@ class ProbeSchedule:
         self._last_frame = now
 
     def complete(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
-        """Store a frame's values. Return its snapshot with the last values of the other probes."""
+        """Store a frame's values. Return its snapshot, with older values of unmeasured probes."""
         self.learn_costs(seconds)
-        # Some measured probes may no longer be wanted.
+        # Some of the measured probes may no longer be wanted.
         for name in seconds.keys() & self._measured:
             self._last[name] = (now, snapshot.step)
         self._add_values(
@@ -240,9 +244,9 @@ class ProbeSchedule:
         seconds: Mapping[str, float],
         now: float,
     ) -> None:
-        """Store values of slow probes, by norm and probe, for the next frame.
+        """Store the values of slow probes, by norm and probe, for the next frame.
 
-        `now` is the time at which they were requested.
+        `now` is the time at which the values were requested.
         """
         self.learn_costs(seconds)
         self.under_way = ()
@@ -252,7 +256,7 @@ class ProbeSchedule:
         self._add_values(step, found)
 
     def _add_values(self, step: int, found: Mapping[str, Mapping[str, ProbeValues]]) -> None:
-        """Store the wanted values, by norm and probe, unless newer values are known."""
+        """Store the wanted values by norm and probe, unless newer values are known."""
         for norm, values in found.items():
             known = self._values.setdefault(norm, {})
             for probe in values.keys() & self._measured:
@@ -260,7 +264,7 @@ class ProbeSchedule:
                     known[probe] = (step, values[probe])
 
     def give_up(self, names: Iterable[str]) -> None:
-        """Do not request these slow probes again, because their measurement failed."""
+        """Stop requesting these slow probes, because their measurement failed."""
         self._given_up.update(names)
         self.under_way = ()
 
@@ -271,7 +275,7 @@ class ProbeSchedule:
 
 
 class ProbedStructure(NamedTuple):
-    """Properties of networks on which the time for a probe depends: their kind and their size."""
+    """Properties of networks that determine how long a probe takes: their kind and their size."""
 
     kind: tuple[object, ...]
     activation: str
@@ -279,26 +283,27 @@ class ProbedStructure(NamedTuple):
     sizes: tuple[int, ...]
 
     def covers(self, other: ProbedStructure) -> bool:
-        """Return whether the other networks are of the same kind, and no larger in any size."""
+        """Return whether the networks of `other` are of the same kind and nowhere larger."""
         smaller = all(map(operator.le, other.sizes, self.sizes))
         return self.kind == other.kind and other.norms <= self.norms and smaller
 
 
 class TypicalCosts:
-    """Costs of probes by the structure of the networks, for new runs."""
+    """Costs of probes by the structure of the networks, as a first estimate for new runs."""
 
     def __init__(self) -> None:
         self._costs: RecentlyUsed[ProbedStructure, Costs] = RecentlyUsed(MOST_STRUCTURES)
 
     def of(self, config: RunConfig) -> Costs:
-        """Return the costs in runs of this structure. These runs share and update the same dict."""
+        """Return the costs in runs with this structure. Such runs share and update one dict."""
         key = ProbedStructure(
             (config.network, config.dataset, config.sequence), config.activation,
             frozenset(config.norms), (config.depth, config.width, config.batch_size),
         )  # fmt: skip
         costs = self._costs.use(key)
         if costs is None:
-            # A network costs at most as much as a larger network of its kind.
+            # Measuring a network takes at most as long as measuring a larger network of the same
+            # kind.
             larger = next((known for known in self._costs if known.covers(key)), None)
             costs = {} if larger is None else dict(self._costs.get(larger) or {})
             self._costs.put(key, costs)

@@ -1,4 +1,4 @@
-"""Frames for the history at past steps without a frame, made from checkpoints."""
+"""Frames for past steps that have no frame in the history. They are made from checkpoints."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
 from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.run_frames import FrameMaker
 
-# Maximum number of steps of a replay. Viewers would not wait for a longer one.
+# Maximum number of steps to replay for a frame. Viewers would not wait for more steps.
 FURTHEST = 20_000
-# Maximum number of frames sent to the hub without an acknowledgement.
+# Maximum number of frames that were sent to the hub and are not acknowledged yet.
 IN_FLIGHT = 4
-# Interval, in frames, between two frames that include the expensive probes.
+# Number of frames from one frame with the expensive probes to the next.
 EXPENSIVE_EVERY = 4
 
 
 class Replay(Builder):
-    """Background job that steps a copy of a run through its past, and makes frames for `steps`."""
+    """Background job that repeats the past of a run with a copy, and makes frames at `steps`."""
 
     kind_of_work = "replay"
 
@@ -28,7 +28,7 @@ class Replay(Builder):
         self._steps = sorted(set(steps))
         self._experiment: Experiment | None = None
         self._frame: FrameMaker | None = None
-        # Slow probes are left out, because they are measured only at the run's current step.
+        # Leave out the slow probes, because they are measured only at the current step of the run.
         self._probe_schedule = ProbeSchedule(
             run.probe_schedule.wanted, dict(run.probe_schedule.costs)
         )
@@ -48,7 +48,8 @@ class Replay(Builder):
         if not self._steps or self._in_flight >= IN_FLIGHT:
             return math.inf
         if self._steps[0] > self.run.step:
-            # The run itself is still being replayed, and may apply planned changes on the way.
+            # The run itself is still being replayed to its step, and planned changes may be applied
+            # on the way.
             return math.inf
         return super().due(now)
 
@@ -76,13 +77,14 @@ class Replay(Builder):
         if not frame.work(deadline):
             return
         self._frame = None
-        # `extend` may have inserted other steps before this one meanwhile.
+        # Remove this step by value, because `extend` may have inserted earlier steps in the
+        # meantime.
         self._steps = [step for step in self._steps if step != frame.step]
         self._in_flight += 1
         self.run.hub.send("replayed", frame.body, step=frame.step)
 
     def _reach(self, step: int) -> bool:
-        """Find an experiment near `step` or start to build one; return False if it is too far."""
+        """Find or build an experiment near `step`. Return False if `step` is too far away."""
         at_hand, (checkpoint_step, checkpoint) = (
             self._experiment,
             self.run.checkpoints.nearest(step),

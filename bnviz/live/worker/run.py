@@ -1,6 +1,6 @@
 """Run in a worker: it is built, replayed to its step, trained, measured and checkpointed.
 
-All work is cut into pieces of a few milliseconds, so that the runs of a worker take turns.
+All work is divided into pieces of a few milliseconds, so that the runs of a worker take turns.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from bnviz.live.worker.run_steps import MeasurementHold, RunSteps
 from bnviz.live.worker.slow_probes import Link, SlowProbes
 from bnviz.pieces import Pieces
 
-# Weight of a run that is out of view, relative to a run in view. Alone on a worker, it still gets
-# all of the time.
+# Scheduling weight of a run that is out of view, relative to a run in view. A run that is alone on
+# a worker gets all of the time anyway.
 WEIGHT_OUT_OF_VIEW = 0.125
 
 
@@ -41,7 +41,7 @@ class WorkerRun(Builder):
         generation: number of this start by the hub. Messages of earlier starts are ignored.
         config: settings at step 0.
         used: worker seconds divided by `weight`. The run with the smallest value is next.
-        weight: share of the worker, relative to a run in view.
+        weight: share of the worker's time, relative to a run in view.
         worked: worker seconds.
     """
 
@@ -51,7 +51,7 @@ class WorkerRun(Builder):
     ) -> None:  # fmt: skip
         """Begin to build the run from the hub's message `start`.
 
-        An empty `checkpoint` means step 0. `costs` has the seconds per probe in similar runs.
+        An empty `checkpoint` means step 0. `costs` contains the seconds per probe in similar runs.
         """
         self.id: str = start["run"]
         self.generation: int = start["generation"]
@@ -59,7 +59,7 @@ class WorkerRun(Builder):
         self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
         self.used, self.worked, self.kind_of_work = 0.0, 0.0, "build"
         self.weight = 1.0 if start["in_view"] else WEIGHT_OUT_OF_VIEW
-        # Part of the last charge that is due to the low weight of a run out of view.
+        # Part of the last charge that is caused by the lower weight of a run out of view.
         self._surcharge = 0.0
         plan = read_plan(start["plan"]) or NO_PLAN
         self._brief = plan.brief
@@ -80,19 +80,20 @@ class WorkerRun(Builder):
         self._largest_checkpoint: int = start["checkpoint_bytes"]
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
         self.checkpoints = self._checkpointer.checkpoints
-        # The experiment is None until it is built. It is then replayed to the step `_catch_up_to`.
+        # The experiment is None until it is built. After that, it is replayed to the step
+        # `_catch_up_to`.
         self.building = build_experiment(config, checkpoint, self.log, plan.keep)
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
-        # Work between two steps, such as taking a checkpoint.
+        # Work to do between two steps, such as taking a checkpoint.
         self._between_steps: Pieces[None] | None = None
 
     # Requests of the hub.
 
     def set_knobs(self, number: int, values: dict[str, Any], drag: int = 0) -> None:
-        """Set live knobs, now if the run is between two steps, otherwise after the current step.
+        """Set live knobs: now if the run is between two steps, otherwise after the current step.
 
-        The answer to the hub repeats `number`. `drag` is the number of the drag, or 0.
+        The answer to the hub repeats `number`. `drag` is the number of the mouse gesture, or 0.
         """
         self._changes.queue.append((number, values, drag))
         if self._experiment is not None and self._step_complete:
@@ -118,7 +119,7 @@ class WorkerRun(Builder):
         self.hub.command_number = command_number
         self.weight = 1.0 if in_view else WEIGHT_OUT_OF_VIEW
         if in_view:
-            # A run that returns to view does not wait until other runs have caught up.
+            # A run that comes back into view must not wait until other runs have used as much time.
             self.used, self._surcharge = self.used - self._surcharge, 0.0
         if self._steps.playing and not playing:
             self._frames.request("full")
@@ -135,9 +136,9 @@ class WorkerRun(Builder):
         self._measure_missing()
 
     def offer_checkpoint(self, fork: str, step: int) -> None:
-        """Send the last checkpoint up to `step`, for a fork in another worker.
+        """Send the hub the last checkpoint up to `step`, for a fork in another worker.
 
-        The payload is empty if there is no checkpoint, or if it is too large to send.
+        The payload is empty if there is no checkpoint, or if the checkpoint is too large to send.
         """
         at, checkpoint = self.checkpoints.nearest(step)
         fits = len(checkpoint) <= self._largest_checkpoint
@@ -179,7 +180,7 @@ class WorkerRun(Builder):
         self._surcharge = charged - seconds
 
     def accrue(self, seconds: float, runs: float) -> None:
-        """Add to the measuring budget, as one of `runs` equal runs that share the worker."""
+        """Add to the measuring budget, as if `runs` equal runs shared the worker."""
         self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
 
     def take_slow_values(self, header: Header, payload: bytes) -> None:
@@ -189,7 +190,7 @@ class WorkerRun(Builder):
     # Order of work.
 
     def _do_piece(self, deadline: float) -> bool:
-        """Do the next piece of work. Return whether to continue if time is left."""
+        """Do the next piece of work. Return whether another piece may follow in the same slice."""
         if self._experiment is None:
             self._take_experiment()
             return False
@@ -226,12 +227,12 @@ class WorkerRun(Builder):
 
     @property
     def _arrived(self) -> bool:
-        """Return whether the run is built and replayed to its step."""
+        """Return whether the run has been built and replayed to its step."""
         return self._experiment is not None and self._catch_up_to is None
 
     @property
     def _step_complete(self) -> bool:
-        """Return whether the run is between two steps, with no work left to do there."""
+        """Return whether the run is between two steps, and all work between the steps is done."""
         return self._arrived and not self._steps.under_way and self._between_steps is None
 
     @property
@@ -265,13 +266,13 @@ class WorkerRun(Builder):
         return self._slow_probes.due(self.step, now, standing=still)
 
     def _measure_missing(self) -> None:
-        """Request missing values of a paused or held run, if a viewer or the plan needs them."""
+        """Request the missing values of a paused or held run if a viewer or the plan needs them."""
         looked_at = self._frames.needs_frames or self._hold.active
         still = self._arrived and self._stands_still and looked_at
         if still and self.probe_schedule.unmeasured(self.step, slow=False):
             self._frames.request("missing", urgent=False)
 
-    # Building the run, and its replay to the first new step.
+    # Building of the run, and its replay to the step at which it continues.
 
     def _take_experiment(self) -> None:
         self.kind_of_work = "open"
@@ -286,7 +287,7 @@ class WorkerRun(Builder):
 
     def _catch_up(self, experiment: Experiment, step: int, deadline: float) -> None:
         self.kind_of_work = "replay to its step"
-        # A planned change applies at its own step, also during a replay.
+        # Apply a planned change at its own step, also during a replay.
         goal = int(min(step, self._changes.next_planned_step))
         if catch_up_to(experiment, self.log, goal, deadline):
             self._changes.apply_planned(experiment)
@@ -317,7 +318,7 @@ class WorkerRun(Builder):
         every_step = self._steps.clock.every_step(step)
         self._frames.after_step(now, experiment.states(), single=single, every_step=every_step)
         if self._hold.arrive(step, now):
-            # An urgent frame with the scope "due" has only the cheap probes.
+            # An urgent frame with the scope "due" contains only the cheap probes.
             self._frames.request("due" if self._brief else "full")
         if self._checkpointer.due(step):
             self._between_steps = self._take_checkpoint(experiment)
@@ -325,7 +326,7 @@ class WorkerRun(Builder):
             self._stop_if_over(experiment)
 
     def _stop_if_over(self, experiment: Experiment) -> bool:
-        """Stop the run if it must not continue. Return whether it has stopped."""
+        """Stop the run if it must not continue. Return whether the run was stopped."""
         reason = self._steps.stop_reason(self.step, experiment.states().values())
         if reason is None:
             return False
@@ -335,7 +336,7 @@ class WorkerRun(Builder):
         return True
 
     def _send_state(self, reason: str | None) -> None:
-        """Send the run's step to the hub, and the reason if the run has stopped by itself."""
+        """Send the run's step to the hub. If the run has stopped by itself, `reason` says why."""
         self.hub.send(
             "state",
             command_number=self.hub.command_number,
@@ -348,7 +349,8 @@ class WorkerRun(Builder):
         self.kind_of_work = "frame"
         frame = self._frames.work(deadline)
         if frame is not None:
-            # All values but the step describe the run now, perhaps some steps after the frame.
+            # All values except `step` describe the run now, perhaps some steps after the step of
+            # the frame.
             every_step = self._steps.clock.every_step(self.step)
             self.hub.send(
                 "frame", frame.body, step=frame.step,
@@ -376,7 +378,7 @@ class WorkerRun(Builder):
                     self._stop_if_over(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
-        """Take and keep a checkpoint. Also send it to the hub if the hub is due to get one."""
+        """Take and keep a checkpoint. Also send it to the hub if the hub's next one is due."""
         checkpoint = yield from self._checkpointer.take(experiment, self.worked)
         if checkpoint is not None:
             self.hub.send("checkpoint", checkpoint, step=experiment.step_number)

@@ -1,4 +1,4 @@
-"""Frames of a run: when the next one is due, and its measurement while the run continues."""
+"""Frames of a run: when the next frame is due, and how it is measured while the run continues."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ from bnviz.probes import PROBES
 from bnviz.records import Snapshot
 from bnviz.words.story import tell_story
 
-# Seconds that the next step waits for the frame of the last step, at slow paces.
+# Maximum seconds that the next step waits for the frame of the last step, at slow paces.
 FRAME_WAIT = 0.5
-# Seconds of the run's time that a frame may use before steps that are due get their share.
+# Seconds of work on a frame, after which steps that are due get a share of the time.
 FRAME_ALLOWANCE = 0.05
-# A frame that takes more seconds than this gets half of the run's time at any pace.
+# Seconds since the start of a frame, after which the frame gets half of the run's time at any pace.
 LONG_FRAME = 1.0
-# A run with more seconds of measuring debt than this has no urgent frames.
+# Maximum measuring debt, in seconds, with which a run still has urgent frames.
 MOST_URGENT_DEBT = 0.1
-# At paces with a frame for every step, viewers are warned once the share of steps without a frame
-# exceeds `MANY_SKIPS`, until it is below `FEW_SKIPS`. `NEWEST_SKIP` is the weight of the newest
-# step in this share.
+# Limits of the share of steps without a frame, at paces with a frame for every step. Viewers are
+# warned once the share exceeds `MANY_SKIPS`, until it is below `FEW_SKIPS`. `NEWEST_SKIP` is the
+# weight of the newest step in this share.
 MANY_SKIPS, FEW_SKIPS, NEWEST_SKIP = 0.3, 0.1, 0.05
-# Seconds of work on a frame after which viewers get a warning that it takes long.
+# Seconds of work on a frame, after which viewers are warned that it takes long.
 SLOW_FRAME = 2.0
-# Seconds between two frames during a drag, each after a step with the newest value.
+# Minimum seconds between two frames during a drag. Each frame comes after a step with the newest
+# value.
 DRAG_FRAME_SECONDS = 0.05
-# During a drag, a frame that is later than this many seconds has priority over other runs.
+# Seconds since the last frame, during a drag, after which the next frame has priority over other
+# runs.
 DRAG_URGENT_SECONDS = 0.1
 
 
@@ -44,9 +46,10 @@ class RunFrames:
         frames_wanted: whether a viewer looks at the run, or did so recently.
         behind: whether there was no time for a frame of the last step.
         frame: frame in progress, or None.
-        stepped_since_frame: seconds of stepping since that frame was begun.
+        stepped_since_frame: seconds of stepping since the frame in progress was begun.
         shown_step: step of the last frame, or -1 before the first.
-        unacknowledged: whether the hub has not received the last frame, so no other is begun.
+        unacknowledged: whether the hub has not received the last frame yet. No new frame is begun
+            until then.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class RunFrames:
         # Scope of the requested frame, and whether the frame has priority over other runs.
         self._requested: FrameScope | None = "full"
         self._urgent = True
-        # True if a drag has set another value since the last frame.
+        # Whether a drag has set another value since the last frame.
         self._dragged = False
         self._states: dict[str, str] = {}
         self.frame: FrameMaker | None = None
@@ -72,17 +75,17 @@ class RunFrames:
     # Requests.
 
     def request(self, scope: FrameScope, *, urgent: bool = True) -> None:
-        """Make a frame due at once. An urgent frame has priority over other runs."""
+        """Request a frame at once. An urgent frame has priority over other runs."""
         order = FRAME_SCOPES.index
         if self._requested is None or order(scope) > order(self._requested):
             self._requested = scope
         self._urgent |= urgent
 
     def request_while_dragging(self, now: float) -> None:
-        """Make a frame due after one of the next steps, because a drag has set another value.
+        """Request a frame after one of the next steps, because a drag has set another value.
 
-        A frame at once for each value would leave no time for steps with these values, and urgent
-        frames would leave no time for other runs.
+        If each value got a frame at once, no time would be left for steps with these values. If
+        these frames were urgent, no time would be left for other runs.
         """
         self._dragged = True
         self._urgent |= now - self._sent_at >= DRAG_URGENT_SECONDS
@@ -95,10 +98,10 @@ class RunFrames:
     def after_step(
         self, now: float, states: Mapping[str, str], *, single: bool, every_step: bool
     ) -> None:
-        """Request the frame of the step that was taken, if the step gets one.
+        """Request a frame of the step just taken, if this step gets a frame.
 
         Args:
-            states: states of the networks. A change of a state gets a frame.
+            states: states of the networks. A frame is requested if a state changes.
             single: whether someone requested exactly this step.
             every_step: whether the pace is so slow that every step gets a frame.
         """
@@ -133,13 +136,13 @@ class RunFrames:
     def next_step_allowed_at(self, now: float) -> float:
         """Return the earliest time of the next step, at a pace with a frame for every step.
 
-        A frame that is due or in progress delays the step by up to `FRAME_WAIT`.
+        A frame that is due or in progress delays the step, up to `FRAME_WAIT` after the last frame.
         """
         waits = self.frames_wanted and (self._requested is not None or self.frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
-        """Return whether to begin a frame. A run `held` at a step gets it even without viewers."""
+        """Return whether to begin a frame. For a run `held` at a step, no viewers are needed."""
         if self.frame is not None or self.unacknowledged:
             return False
         if (
@@ -154,7 +157,7 @@ class RunFrames:
         return new and self.frames_wanted and self._probe_schedule.frame_due(now)
 
     def has_shown(self, step: int) -> bool:
-        """Return whether the last frame is of this step, and no new frame is requested or begun."""
+        """Return whether the last frame shows `step`, and no new frame is requested or begun."""
         return self.shown_step == step and self._requested is None and self.frame is None
 
     def is_unseen(self, step: int) -> bool:
@@ -173,7 +176,7 @@ class RunFrames:
         return frame.spent * (1 - share) <= self.stepped_since_frame * share
 
     def begin(self, experiment: Experiment, log: ChangeLog) -> None:
-        """Begin the requested frame, or a frame that is due, between two steps."""
+        """Begin the requested frame, or a frame that is due, between two training steps."""
         scope, urgent = self._requested or "due", self._urgent
         self._requested, self._urgent, self._dragged = None, False, False
         self.stepped_since_frame = 0.0
@@ -193,14 +196,14 @@ class RunFrames:
     # Warnings to viewers.
 
     def takes_long(self) -> bool:
-        """Return whether to tell viewers that a frame takes long. True at most once."""
+        """Return whether to tell viewers that a frame takes long. True at most once per run."""
         if self._told_slow or self.frame is None or self.frame.spent <= SLOW_FRAME:
             return False
         self._told_slow = True
         return True
 
     def falls_behind(self, *, every_step: bool) -> bool:
-        """Return whether to tell viewers that many steps lack a frame that they should have."""
+        """Return whether to tell viewers that frames are missing for too many steps."""
         limit = FEW_SKIPS if self._told_behind else MANY_SKIPS
         self._told_behind = every_step and self._skipped > limit
         return self._told_behind
@@ -211,26 +214,26 @@ class FrameMaker:
 
     Attributes:
         urgent: whether someone waits for this frame.
-        began: start time, by `time.perf_counter`.
+        began: start time, on the clock of `time.perf_counter`.
         spent: seconds of CPU time so far.
-        body: encoded frame, empty until it is ready.
+        body: encoded frame; empty until the frame is ready.
     """
 
     def __init__(
         self, experiment: Experiment, log: ChangeLog, probe_schedule: ProbeSchedule,
         scope: FrameScope, *, urgent: bool = False, replayed: bool = False,
     ) -> None:  # fmt: skip
-        """Freeze a run between two steps, and choose the probes.
+        """Freeze a run between two steps, and choose the probes to measure.
 
-        If `replayed`, the frame is of a past step. Nothing is copied then, because the experiment
-        takes no step until the frame is ready.
+        If `replayed`, the frame shows a past step. Nothing is copied in this case, because the
+        experiment takes no step until the frame is ready.
         """
         self.began = began = time.perf_counter()
         cpu = time.thread_time()
         self.step, self.urgent = experiment.step_number, urgent
         self.spent, self.body = 0.0, b""
         self._log, self._replayed = log, replayed
-        # The log may grow before the frame is ready.
+        # Copy the gestures now, because the log may grow before the frame is ready.
         self._gestures = plain_gestures(log.up_to(self.step))
         self._probe_schedule, self._seconds = probe_schedule, dict[str, float]()
         probe_schedule.frame_began(began)
@@ -264,7 +267,7 @@ class FrameMaker:
         )
 
     def _learn_cost(self) -> None:
-        """Add the cost of a frame without its expensive probes to the schedule."""
+        """Tell the schedule the cost of a frame without its expensive probes."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
         self._probe_schedule.learn_costs({FRAME: max(0.0, self.spent - expensive)})

@@ -13,16 +13,16 @@ from bnviz.pieces import Pieces
 
 # Factor by which the estimate of the longest step decays after a shorter step.
 LONGEST_KEPT = 0.95
-# Maximum seconds that a run waits at a step of its plan: for the default probes, and for the step's
-# frame and the probes that the plan needs.
+# Maximum seconds that a run waits at a step of its plan. The first limit is for the default probes,
+# the second for the step's frame and the probes that the plan needs.
 MOST_SECONDS, MOST_SECONDS_NEEDED = 2.0, 10.0
 
 
 class RunSteps:
     """Clock of a run, requested single steps, and the step in progress.
 
-    `step_seconds` is the duration of a step of one network: an estimate, then the longest recent
-    one.
+    `step_seconds` is the time that one network needs for a step. It begins as an estimate and then
+    follows the longest recent time.
     """
 
     def __init__(self, start: Header, step_seconds: float) -> None:
@@ -39,7 +39,7 @@ class RunSteps:
     # Requests.
 
     def control(self, step: int, now: float, *, playing: bool, pace: str) -> None:
-        """Set the pace, and play or pause, from `step` on."""
+        """Set the pace, and play or pause the run. The new pace counts from `step`."""
         if pace != self.clock.pace or (playing and not self.playing):
             self.clock.pace = pace
             if playing:
@@ -53,17 +53,17 @@ class RunSteps:
     def stop(self) -> None:
         self.playing, self._single_steps = False, 0
 
-    # When the next step is due, and where the run stops.
+    # Times at which the next step is due, and reasons to stop the run.
 
     @property
     def full_pace(self) -> bool:
         return self.clock.pace == "full"
 
     def due(self, step: int, after_frame: float, *, behind: bool) -> float:
-        """Return when the next step is due, or infinity.
+        """Return the time at which the next step is due, or infinity if the run is paused.
 
-        If every step gets a frame, the next step is not due before `after_frame`, unless frames are
-        `behind`.
+        If every step gets a frame, the next step is not due before the time `after_frame`, unless
+        frames are `behind` the steps.
         """
         if self._single_steps:
             return after_frame
@@ -74,7 +74,7 @@ class RunSteps:
         return self.clock.due
 
     def stop_reason(self, step: int, states: Collection[str]) -> str | None:
-        """Return why the run must stop at `step`, in the hub's terms, or None if it continues."""
+        """Return the hub's name of the reason to stop at `step`, or None if the run continues."""
         if step >= self._most_steps:
             return "limit"
         if all(state == "diverged" for state in states):
@@ -86,7 +86,7 @@ class RunSteps:
         return None
 
     def stops(self) -> Header:
-        """Return the step from which rates count, the next pause and the next stop, for the hub."""
+        """Return the hub's fields: origin of the schedule, next pause, and next stop, as steps."""
         clock = self.clock
         target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
@@ -101,7 +101,7 @@ class RunSteps:
         self._pieces = experiment.step_in_pieces()
 
     def work(self) -> float:
-        """Train the next network, or end the step. Return the seconds spent."""
+        """Train the next network, or end the step. Return the time spent in seconds."""
         assert self._pieces is not None
         began = time.perf_counter()
         ended = next(self._pieces, True)
@@ -113,7 +113,7 @@ class RunSteps:
         return spent
 
     def end_step(self, step: int, now: float) -> bool:
-        """Set the clock after a step. Return whether the step was a requested single step."""
+        """Advance the clock after a step. Return whether it was a requested single step."""
         self.clock.stepped(step, now)
         if not self._single_steps:
             return False
@@ -122,9 +122,9 @@ class RunSteps:
 
 
 class MeasurementHold:
-    """Pause of a run at steps of its plan until everything is measured, for a limited time.
+    """Pause of a run at the steps of its plan until all probes are measured, for a limited time.
 
-    `needed` are the probes with the longer time limit.
+    `needed` are the probes that have the longer time limit.
     """
 
     def __init__(self, steps: Collection[int], needed: Collection[str]) -> None:
@@ -141,7 +141,7 @@ class MeasurementHold:
         return self.active
 
     def ends_at(self, unmeasured: Sequence[str], now: float, *, shown: bool) -> float:
-        """Return the latest end of the hold, or minus infinity if nothing is missing.
+        """Return the latest end of the hold, or minus infinity if the hold is over.
 
         `unmeasured` are probes without values of this step. `shown` says whether the step's frame
         is complete.

@@ -1,4 +1,4 @@
-"""Scheduler of many runs on one core: each slice goes to the run that has used the least time."""
+"""Scheduler of many runs on one core. Each slice goes to the run that has used the least time."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 
 SLICE_SECONDS = 0.01
-# Maximum seconds of work that a run may get before the others when it becomes active again.
+# Maximum seconds of work that a run gets ahead of the others when it becomes active again.
 LAG_SECONDS = 0.05
-# Share of a busy worker's time for background jobs, and their largest credit and debt in seconds.
+# Share of a busy worker's time for background jobs, and the maximum credit and debt of these jobs
+# in seconds.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
-# Upper limits of the bins for slice lengths, in seconds of CPU time. The last bin counts longer
+# Upper limits of the bins of slice lengths, in seconds of CPU time. One more bin counts longer
 # slices.
 BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
-# Methods that handle the hub's messages to a run, by type. Their arguments are all fields outside
-# `HEAD`.
+# Methods that handle the hub's messages to a run, by message type. Their arguments are all fields
+# of the message except `HEAD`.
 REQUESTS: dict[str, Callable[..., None]] = {
     "ack": WorkerRun.acknowledge,
     "set_knobs": WorkerRun.set_knobs,
@@ -52,11 +53,12 @@ class Scheduler:
     """Scheduler of a worker's runs, their background jobs and its maps, without threads or pipes.
 
     Args:
-        settle: called at the end of each slice, to wait until its work is done.
+        settle: function that waits until the work of a slice is done, called at the end of each
+            slice.
 
     Attributes:
-        maps: work for all maps, which has the share of one run.
-        ended: number of runs that have ended here.
+        maps: work for all maps, which together get the share of one run.
+        ended: number of runs that have ended in this worker.
         idle: seconds without work since the last slice.
     """
 
@@ -71,7 +73,8 @@ class Scheduler:
         self.maps = MapWork(send)
         self.runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
-        # Largest `used` of a job that got a slice in its turn. A new run begins with this value.
+        # Largest value of `used` among jobs that got a slice in their normal turn. A new run begins
+        # with this value.
         self._floor = 0.0
         self._background_credit = 0.0
         self._cpu, self.idle = time.thread_time(), 0.0
@@ -80,7 +83,7 @@ class Scheduler:
     # Messages.
 
     def handle(self, header: Header, payload: bytes) -> None:
-        """Handle a message of the hub. An exception in a run ends only that run."""
+        """Handle a message from the hub. An exception in a run ends only that run."""
         kind = header["type"]
         if kind == "ping":
             self._send(
@@ -185,7 +188,7 @@ class Scheduler:
                 self._floor = max(self._floor, job.used)
             self._slice(job, job, now)
         elif background:
-            # The first job has waited the longest.
+            # The first background job has waited the longest.
             key, job = background[0]
             self._slice(job, job.run, now, contended=bool(runs))
             if self._background.pop(key, None) and not job.done:
@@ -201,7 +204,7 @@ class Scheduler:
                     raise
 
     def _measured_here(self) -> str | None:
-        """Return the run whose slow probes this process measures, or None."""
+        """Return the id of the run whose slow probes this process measures next, or None."""
         return self.link.working if isinstance(self.link, OwnMeasurer) else None
 
     def _slice(
@@ -229,7 +232,7 @@ class Scheduler:
             self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
-        """Add to the measuring budget of each working run. Return the runs that are due.
+        """Add to the measuring budget of each job that has work. Return the jobs that are due.
 
         The time is the worker's CPU time plus its idle time, without the time of other programs.
         """
@@ -265,7 +268,7 @@ class Scheduler:
 
 
 class SliceTimes:
-    """Counts of slices by length, and the longest slice."""
+    """Number of slices by length, and the longest slice."""
 
     def __init__(self) -> None:
         self._counts = [0] * (len(BORDERS) + 1)

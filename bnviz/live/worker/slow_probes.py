@@ -20,7 +20,7 @@ from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.pieces import Pieces
 from bnviz.training.checkpoint import unpack
 
-# Seconds between two checks whether a probe of a stepping run is due.
+# Seconds between two checks of whether a slow probe of a stepping run is due.
 LOOK_SECONDS = 0.1
 # Seconds of silence after which the measuring process counts as hung and is replaced.
 PATIENCE_SECONDS = 60.0
@@ -36,9 +36,9 @@ class SlowProbes:
         self._due, self._looked_until = math.inf, -math.inf
 
     def due(self, step: int, now: float, *, standing: bool) -> float:
-        """Return when the next request is due, or infinity until something changes.
+        """Return the time at which the next request is due, or infinity until something changes.
 
-        If the run does not step now (`standing`), each probe is due once at this step.
+        If the run is not stepping (`standing`), each probe is due once at the current step.
         """
         if standing:
             return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
@@ -49,17 +49,17 @@ class SlowProbes:
         return self._due
 
     def request(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
-        """Request due probes. Return the work to do before the next step, or None."""
+        """Request the probes that are due. Return the work before the next step, or None."""
         names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
         if names:
             self._looked_until = -math.inf
             return self._send_checkpoint(experiment, names)
-        # Every probe that is due by its age already has values of this step.
+        # Every probe whose values are old enough already has values of the current step.
         self._due, self._looked_until = math.inf, now + LOOK_SECONDS
         return None
 
     def _send_checkpoint(self, experiment: Experiment, names: tuple[str, ...]) -> Pieces[None]:
-        """Take a checkpoint in pieces, and request measurements of these probes on it."""
+        """Take a checkpoint in pieces, and request measurements of the probes `names` on it."""
         self._requested_at = time.perf_counter()
         self._probe_schedule.under_way = names
         checkpoint = yield from experiment.checkpoint_in_pieces()
@@ -72,7 +72,7 @@ class SlowProbes:
         )  # fmt: skip
 
     def take_answer(self, header: Header, payload: bytes) -> bool:
-        """Process an answer of the link. Return whether it has values."""
+        """Process an answer from the link. Return whether the answer contains values."""
         if header["generation"] != self._head["generation"]:
             return False
         if header["type"] != "measured":
@@ -88,16 +88,16 @@ class MeasurerLink:
 
     Attributes:
         restarted: number of restarts, or -1 before the first start.
-        pipes: pipes to wait for besides those of the hub, or None without a process.
+        pipes: pipes to wait for, in addition to the hub's, or None while there is no process.
     """
 
     def __init__(self, process: ForkedMeasurer | None = None) -> None:
         self.restarted = -1
         self._process: subprocess.Popen[bytes] | ForkedMeasurer | None = None
         self.pipes: Pipes | None = None
-        # Requests without an answer yet, by run.
+        # Requests that have not been answered yet, by run.
         self._unanswered: dict[str, tuple[Header, bytes]] = {}
-        # Run that is being measured, and time of the last message from the process.
+        # Id of the run that is being measured, and the time of the last message from the process.
         self._working: str | None = None
         self._last_message_at = 0.0
         self._has_answered = False
@@ -109,12 +109,12 @@ class MeasurerLink:
         return None if self._process is None else self._process.pid
 
     def warm_up(self) -> None:
-        """Start the process if there is none, because there will soon be something to measure."""
+        """Start the process if it is not running, because there will soon be a request."""
         if self.pipes is None:
             self._start()
 
     def request(self, header: Header, checkpoint: bytes) -> None:
-        """Send a request of type "measure" with a checkpoint. `answers` returns the result."""
+        """Send a "measure" request with a checkpoint. `answers` returns the result later."""
         if not self._unanswered:
             self._last_message_at = time.monotonic()
         self._unanswered[header["run"]] = (header, checkpoint)
@@ -124,13 +124,13 @@ class MeasurerLink:
             self.pipes.send(header, checkpoint)
 
     def forget(self, run: str) -> None:
-        """Drop the request of a run that has ended, and the data that the process keeps of it."""
+        """Drop the request of a run that has ended, and the process's data of this run."""
         self._unanswered.pop(run, None)
         if self.pipes is not None:
             self.pipes.send({"type": "forget", "run": run})
 
     def answers(self) -> list[tuple[Header, bytes]]:
-        """Return new answers of type "measured" or "failed".
+        """Return new answers of the types "measured" and "failed".
 
         A request also fails if the process dies or hangs while measuring it.
         """
@@ -159,7 +159,7 @@ class MeasurerLink:
                     pipe.close()
 
     def _is_answer(self, header: Header, _payload: bytes) -> bool:
-        """Record what the process is doing. Return whether a message answers a pending request."""
+        """Record what is being measured. Return whether a message answers a pending request."""
         kind = header["type"]
         self._working = header["run"] if kind == "working" else None
         request = self._unanswered.get(header["run"])
@@ -171,11 +171,12 @@ class MeasurerLink:
         return True
 
     def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
-        """Restart the process without the requests to blame; return a "failed" answer to each."""
+        """Restart the process without the requests to blame. Return "failed" answers to them."""
         culprit, self._working = self._working, None
         log.event("measuring process replaced", why=why, run=culprit or "", pid=self.pid)
         self.close()
-        # A process that never sent anything would fail again, so give up all requests.
+        # If the process has never sent a message, a new one would fail too, so give up all
+        # requests.
         blamed = [culprit] if self._has_answered else list(self._unanswered)
         failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
         if self._unanswered:
@@ -183,7 +184,8 @@ class MeasurerLink:
         return [({**header, "type": "failed"}, b"") for header in failed]
 
     def _start(self) -> None:
-        # A fork would be faster, but this process now has threads, which may hold locks.
+        # A fork would be faster, but this process now has threads, and a lock held by a thread
+        # would never be released in the fork.
         self._connect(
             subprocess.Popen(
                 [sys.executable, "-m", "bnviz.live.worker.measurer"],
@@ -213,7 +215,7 @@ class MeasurerLink:
 class OwnMeasurer:
     """Measurer in this process, because a second process would need its own CUDA context.
 
-    It has the interface of `MeasurerLink`, and the worker gives it slices.
+    It has the interface of `MeasurerLink`. The worker gives it time slices.
     """
 
     pipes: Pipes | None = None
@@ -223,7 +225,7 @@ class OwnMeasurer:
         self._measurer = measurer.Measurer(self.send, at_once=1)
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Store an answer of the measurer for the next call of `answers`."""
+        """Store an answer from the measurer until the next call of `answers`."""
         if header["type"] != "working":
             self._answers.append((header, payload))
 
@@ -238,7 +240,7 @@ class OwnMeasurer:
 
     @property
     def working(self) -> str | None:
-        """Run of the next slice, or None if there is nothing to measure."""
+        """Id of the run that the next slice measures, or None if there is nothing to measure."""
         return self._measurer.next_run
 
     def work(self) -> None:
@@ -249,21 +251,21 @@ class OwnMeasurer:
         return found
 
     def close(self) -> None:
-        """Do nothing, because the measurer ends with this process."""
+        """Do nothing, because the measurer ends together with this process."""
 
     def status(self) -> dict[str, Any]:
         return {"pid": os.getpid(), "restarted": 0, "unanswered": 0, "working": bool(self.working)}
 
 
-# Measurer of slow probes: a second process, or this process.
+# Link to the measurer of slow probes, which is a second process or this process.
 Link = MeasurerLink | OwnMeasurer
 
 
 class ForkedMeasurer:
-    """Measuring process forked from this one, which has already imported everything.
+    """Measuring process forked from this process, which has already imported all modules.
 
     Fork only a process that has no threads, has computed nothing and has used no CUDA device. The
-    new process closes `pipes`, which belong to this one.
+    new process closes its copies of `pipes`, which belong to this process.
     """
 
     def __init__(self, pipes: Pipes, niceness: int) -> None:
@@ -280,15 +282,15 @@ class ForkedMeasurer:
         os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Wait until the process has ended, and return its exit status from the system."""
+        """Wait until the process has ended. Return its exit status as the system reports it."""
         return os.waitpid(self.pid, 0)[1]
 
 
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
     """Measure until `inlet` closes, then exit the process. This function never returns."""
     try:
-        # Close these copies of the worker's pipe ends. Otherwise nobody would notice that the
-        # worker has exited.
+        # Close these copies of the worker's pipe ends. While they are open, a pipe does not close
+        # when the worker exits.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)

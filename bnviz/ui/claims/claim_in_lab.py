@@ -25,7 +25,7 @@ def draw_claim_card(lab: TabRun) -> None:
 
 
 def claim_card(row: Row, config: RunConfig) -> Markup:
-    """Sentence, outcome and numbers of a claim, with a link back to its row."""
+    """Sentence, outcome and numbers of a claim, with a link back to its row of the claims page."""
     words = texts(name="claims")["watch"]
     numbers = words["measured"].format(spread=median_and_range(row), expected=expected(row))
     step = row.watch and row.watch.step
@@ -47,7 +47,7 @@ def claim_card(row: Row, config: RunConfig) -> Markup:
 
 
 def step_to_see(row: Row, config: RunConfig) -> dict[str, object] | None:
-    """Step that shows a claim, for the timeline, or None if the run's settings differ."""
+    """Step that shows a claim, for the timeline, or None if the run's settings differ from it."""
     step = row.watch and row.watch.step
     if step is None or not _has_setting_of(row, config):
         return None

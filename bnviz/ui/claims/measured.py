@@ -1,4 +1,4 @@
-"""Measured rows by the names that page addresses use."""
+"""Rows of measured claims, by the names that page addresses use."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _lead(row: Row) -> Markup:
 
 
 def _how(results: Results) -> Markup:
-    """Collapsible text on how to read the page, also in bnviz/claims/README.md."""
+    """Collapsible text on how to read the page. The same text is in bnviz/claims/README.md."""
     command = _words()["command"].format(command="python -m bnviz claim E6", torch=results.torch)
     return tag(
         "details", tag("summary", tag("h2", _words()["how"])),
@@ -179,7 +179,7 @@ def _subject(name: str) -> Markup:
 
 
 def _closest() -> Markup:
-    """Empty section for the rows closest to a search, filled in by the browser."""
+    """Empty section that the browser fills with the rows closest to a search."""
     return tag(
         "section", tag("h3", _words()["search"]["closest"]), tag("ol"),
         tag("h3", _words()["search"]["others"], class_="claims-others"),
@@ -241,8 +241,8 @@ def mount_claims() -> None:
 
 
 def _page() -> Templates:
-    # Build one page at a time. Otherwise forty simultaneous first visitors would build it forty
-    # times.
+    # Let only one thread at a time build the page. Otherwise, forty visitors who arrive at the same
+    # time would make the server build it forty times.
     with _making:
         return _packed(current_language(), tuple(carried().items()))
 

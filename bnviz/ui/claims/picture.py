@@ -14,7 +14,7 @@ from bnviz.words.texts import texts
 
 WIDTH, HEIGHT = 220, 44
 FLOOR = 28  # vertical position of the axis, in pixels from the top
-EDGE = 7  # room for a dot or an arrow at either end, in pixels
+EDGE = 7  # space for a dot or an arrow at either end of the axis, in pixels
 MARGIN = 0.15  # extra length at each end of the axis, as a share of the range of values
 SPANS_DECADES = 100.0
 # Vertical offsets of the seeds' dots in pixels, so that five equal values show as five dots.
@@ -142,7 +142,7 @@ def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
 
 
 def _scale(taken: Sequence[float]) -> Markup:
-    """Label of a logarithmic axis, at the end without a bound's label."""
+    """Label of a logarithmic axis, at the end at which no bound has a label."""
     right = all(x < WIDTH - 2 * LABEL for x in taken)
     return tag(
         "text", texts(name="claims")["picture"]["log"], x=WIDTH if right else 0, y=HEIGHT - 3,
@@ -155,6 +155,6 @@ def _place(x: float) -> str:
 
 
 def _listed(row: Row, values: Sequence[float]) -> str:
-    """List values in the row's unit, which is written only after the last one."""
+    """List values in the row's unit, which is written only after the last value."""
     *others, last = values
     return in_list([*(bare(value, row.unit) for value in others), amount(last, row.unit)])

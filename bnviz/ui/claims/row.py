@@ -1,4 +1,4 @@
-"""One row of the page: a statement, its numbers, its picture and its link to the lab."""
+"""One row of the claims page: a statement, its numbers, its picture and its link to the lab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# StatementOutcome icons in a 16 × 16 square: a tick, a cross, a half disc, a dashed empty ring.
+# Icons of statement outcomes in a 16 × 16 square: a tick, a cross, a half disc, a dashed empty
+# ring.
 RING = {"cx": 8, "cy": 8, "r": 6}
 HALF = "M8 2A6 6 0 0 0 8 14Z"
 SHAPES = {
@@ -98,7 +99,7 @@ def _facts(**facts: Markup | None) -> Markup:
 
 
 def _watch(row: Row) -> Markup:
-    """Link to the lab with the row's settings, or the reason why the lab cannot show it."""
+    """Link to the lab with the row's settings, or the reason why the lab cannot show the claim."""
     if row.watch is None:
         return tag(
             "p", tag("span", _words()["cannot_watch"]), f" {row.not_in_lab}",

@@ -16,8 +16,8 @@ from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.words.texts import texts
 
-# Names of the statements, by subject: the original purpose of BN, the usual explanation, its
-# benefits, its other effects.
+# Names of the statements, ordered by subject: the original purpose of BN, the usual explanation,
+# its benefits, its other effects.
 SURPRISES = ("E8.lowers-tanh", "E9.noisy", "E12.no-better", "E6.relu-batch", "E5.close")
 # Value that means "no difference": 1 for a ratio, 0 for a difference.
 LEVEL = {Unit.TIMES: 1.0, Unit.TIMES_A_LAYER: 1.0, Unit.POINTS: 0.0}
@@ -26,7 +26,7 @@ LIFTS = 5
 
 
 def surprises(results: Results) -> Markup | None:
-    """Section of the surprising statements that were measured, or None if none was."""
+    """Section of the surprising statements that were measured, or None if none was measured."""
     rows = {row.name: row for row in results.rows}
     items = [_item(rows[name]) for name in SURPRISES if name in rows]
     if not items:

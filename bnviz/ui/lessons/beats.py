@@ -1,4 +1,4 @@
-"""Sections (beats) of a lesson with a claim: the open one, and one line for each finished one."""
+"""Sections (beats) of a lesson with a claim: the open section, and a line per finished section."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bnviz.words.joining import quoted
 
 
 def draw_beats(opened: OpenLesson) -> None:
-    """Draw the open section, earlier ones as lines, and buttons to the previous and next one."""
+    """Draw the open section, earlier sections as lines, and buttons to the neighbours."""
     if opened.query.embed:
         # In a frame of another site, readers can only watch the run.
         draw_question(opened)
@@ -76,7 +76,7 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
         "verdict": outcome_line(opened), "why": "", "break": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
-    # A link to other settings skips sections that the reader has not seen.
+    # A link to other settings skips sections that the reader has not seen. Mark these differently.
     done = opened.seen or opened.query.guess is not None or not opened.otherwise
     mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
@@ -177,7 +177,7 @@ def _draw_knobs(opened: OpenLesson) -> None:
         value = getattr(present, name)
         if value is None:  # the knob has no effect in this setting
             value = getattr(own, name)
-        # Use a new widget per value, because a browser may still send the old widget's value.
+        # Use a new widget for each value, because a browser may still send the old widget's value.
         key = f"lesson_knob_{name}_{value}"
         _draw_knob(name, value, key, partial(_set_knob, opened, name, getattr(own, name), key))
 
@@ -238,7 +238,7 @@ def _draw_after(opened: OpenLesson, beat: str) -> None:
 
 
 def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
-    """Draw the position among the sections, and buttons to the neighbours or the next lesson."""
+    """Draw a dot per section, and buttons to the neighbouring sections or the next lesson."""
     frame, beats = opened.words.frame["fold"], beats_of(opened.lesson)
     number_before = beats.index(beat)
     after = len(beats) - number_before - 1
@@ -264,7 +264,7 @@ def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
 
 
 def _draw_way_to_run(opened: OpenLesson) -> None:
-    """Draw the button that starts the run, enabled after a guess, or the button to the verdict."""
+    """Draw the button that starts the run (enabled after a guess), or the button to the verdict."""
     frame, guessed = opened.words.frame["fold"], opened.query.guess is not None
     if opened.guessing:
         st.button(

@@ -13,7 +13,7 @@ from bnviz.ui.sitemap import base_path
 
 
 def draw_code(code: str) -> None:
-    """Draw code with numbered lines. Unlike Streamlit's code block, the keyboard can scroll it."""
+    """Draw code with numbered lines. The keyboard can scroll it, unlike Streamlit's code block."""
     lines = (tag("span", line or " ", "\n") for line in code.rstrip("\n").split("\n"))
     st.html(tag("pre", tag("code", *lines), class_="lesson-code", tabindex="0"))
 

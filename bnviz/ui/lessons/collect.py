@@ -1,6 +1,6 @@
 """Page `collect` for teachers: a table of a class's submissions, with repeated runs.
 
-The hub's usual limits apply. If it refuses a run, earlier results stay.
+The hub's usual limits apply. If the hub refuses a run, earlier results stay.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from bnviz.words.joining import sentences
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
-# Key of the collection in the tab's session, and of the component that takes links and files.
+# Key of the collection in the tab's session, and key of the component that takes links and files.
 STATE, KEY = "collected", "collect"
-# Maximum number of checks of an ended run for its verdict. After that, the run has no verdict.
+# Maximum number of times that an ended run is checked for its verdict. After that, the run has no
+# verdict.
 MOST_POLLS = 40
 
 
@@ -114,7 +115,7 @@ def draw_collect(words: LessonWords) -> bool:
 
 
 def take() -> None:
-    """Replace the collection by the browser's submissions, and stop the runs of the old one."""
+    """Replace the collection by the browser's submissions, and stop the old collection's runs."""
     before: TabCollection | None = st.session_state.get(STATE)
     if before is not None:
         before.stop()
@@ -132,14 +133,14 @@ def _draw_buttons(collected: TabCollection) -> None:
 
 
 def _judges(row: HandedIn, info: RunInfo) -> bool:
-    """Return whether a run is far enough for a verdict."""
+    """Return whether a run has advanced far enough for a verdict."""
     return row.lesson is not None and (
         info.step >= row.lesson.plan.last_step or info.reason in ENDED
     )
 
 
 def _verdict(row: HandedIn, info: RunInfo, kept: HistoryRecords) -> Verdict | None:
-    """Return the verdict on a lesson's run, or None if there is none or it is not measured yet."""
+    """Return the verdict on a lesson's run; None for other runs, and before it is measured."""
     if row.lesson is None:
         return None
     with suppress(NotMeasured):

@@ -124,7 +124,7 @@ def _link_to(name: str, text: str, hide: bool, class_: str) -> Markup:
 def mount_progress(
     query: LessonQuery, *, done: bool = False, run_id: str = "", beat: str = ""
 ) -> None:
-    """Mount the reader's progress. The browser writes `run_id` into the address, for a reload.
+    """Mount the reader's progress. The browser writes `run_id` into the address, for reloads.
 
     The browser scrolls to the heading of a section when `beat` changes.
     """

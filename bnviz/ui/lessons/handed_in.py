@@ -62,7 +62,7 @@ class Collection:
 
 
 def read_collection(given: object) -> Collection:
-    """Parse `links`, a text with one per line, and `files`, each with a `name` and a `text`."""
+    """Parse `links`, a text with one link per line, and `files`, each with `name` and `text`."""
     words = texts("collect")
     table = given if isinstance(given, Mapping) else {}
     links, files = table.get("links"), table.get("files")

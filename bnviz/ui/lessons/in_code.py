@@ -13,7 +13,7 @@ from bnviz.ui.lessons.code import draw_code, script_links
 from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.words.joining import in_range, sentences
 
-# Key in the tab's session: the answer that was given to each question.
+# Session-state key of the answer that was given to each question.
 GUESSES = "in_code_guesses"
 LAYER, FAULTY = ("layer.py", "BatchNorm"), ("faulty.py", "FaultyBatchNorm")
 

@@ -12,14 +12,14 @@ from bnviz.ui.html import Markup
 from bnviz.words.texts import texts
 
 TAG = re.compile(r"(<[^>]*>)")
-# CSS borders for the lines of charts.
+# CSS border styles that imitate the line styles of charts.
 BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "solid"}
 
 
 def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Markup:
     """Mark the names of networks in HTML, with their colours and a sample of their chart line.
 
-    `own` has other names by norm. If names overlap, the longest is marked.
+    `own` contains additional names by norm. If names overlap, the longest name is marked.
     """
     names = texts("lessons")["called"]
     styles = theme(st.context.theme.type == "dark").networks(norms)

@@ -17,7 +17,7 @@ from bnviz.ui.html import tag
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.words.joining import in_list
 
-# Key in the tab's session: the guessed number of rates.
+# Session-state key of the guessed number of learning rates.
 STATE = "nine_rates"
 WITHOUT, WITH = "none", "batch"
 

@@ -15,8 +15,8 @@ from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
 from bnviz.ui.query_schema import beats_of
 
-# Keys in the tab's session: lessons whose results were shown, widgets that were used, and verdicts
-# by run id.
+# Session-state keys: lessons whose results were shown, widgets that were used, and verdicts by run
+# id.
 SEEN, TRIED, SAID = "lessons_seen", "lessons_tried", "lessons_said"
 
 
@@ -30,7 +30,7 @@ class OpenLesson:
     run: LessonRun
 
     def go(self, **changes: object) -> Callable[[], None]:
-        """Return a callback that shows the page with other fields of `LessonQuery`."""
+        """Return a callback that shows the page with `changes` in the fields of `LessonQuery`."""
         # Another section of a lesson that was finished before still shows the same run.
         again = self.query.again and changes.keys() <= {"beat"}
         usual: dict[str, object] = {"run": None, "problems": (), "again": again}
@@ -56,7 +56,7 @@ class OpenLesson:
 
     @property
     def seen(self) -> bool:
-        """Return whether this tab has shown the run's results, which open the later sections."""
+        """Return whether this tab has shown the run's results, so that later sections are open."""
         return self.lesson.name in _names(SEEN)
 
     def note_seen(self) -> None:
@@ -65,7 +65,7 @@ class OpenLesson:
     def verdict(self) -> Verdict | None:
         """Return the verdict on the lesson's own run, or None before it is measured.
 
-        Once known, it stays the same in this tab, even if the run's networks change later.
+        A known verdict stays the same in this tab, even if the run's networks change later.
         """
         said: dict[str, Verdict | None] = st.session_state.setdefault(SAID, {})
         run_id = self.run.tab_run.run_id
@@ -76,7 +76,7 @@ class OpenLesson:
 
     @property
     def tried(self) -> bool:
-        """Return whether the widget that readers must use before the results, if any, was used."""
+        """Return whether the widget required before the results, if any, has been used."""
         first = self.lesson.tried_first
         return not first or self.query.watching or first in _names(TRIED)
 
@@ -102,7 +102,7 @@ class OpenLesson:
 
     @property
     def beat(self) -> str:
-        """Open section: the one in the address, or the last reached one if that is earlier."""
+        """Open section: the section in the address, or the last one reached if that is earlier."""
         query, waits, beats = self.query, self.query.waits(self.lesson), beats_of(self.lesson)
         reached = "predict" if waits or (self.guessing and query.guess) else "verdict"
         # Results of other settings are in the last section, so an address opens it at once.

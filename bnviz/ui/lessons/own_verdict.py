@@ -1,4 +1,4 @@
-"""Last section of some lessons: readers choose an account, none marked right, and say why."""
+"""Last section of some lessons: readers choose an account, none marked right, and give reasons."""
 
 from __future__ import annotations
 

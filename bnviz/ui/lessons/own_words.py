@@ -8,7 +8,7 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, lesson_title
 
-# Number of points per model answer; `assets/lessons/progress.js` stores as many ticks.
+# Number of points per model answer; `assets/lessons/progress.js` stores one tick per point.
 POINTS = 3
 
 

@@ -41,7 +41,7 @@ from bnviz.words.joining import plural
 
 # Relative widths of the text column and the figure.
 WIDTHS = (1.0, 2.2)
-# Charts of the presentation view: on each network's card, and over time.
+# Charts of the presentation view: the chart on each network's card, and the chart over time.
 ON_CARDS, OVER_TIME = "hills", "loss"
 
 
@@ -112,7 +112,7 @@ def _open(lesson: Lesson, query: LessonQuery, words: LessonWords) -> OpenLesson 
 
 
 def _draw_place(query: LessonQuery, words: LessonWords) -> None:
-    """Draw the lesson's place in the course, its minutes, and the next lesson's title."""
+    """Draw the lesson's place in the course, its duration, and the next lesson's title."""
     place, frame, entry = place_of(query.name), words.frame["place"], LESSONS[query.name]
     count = len(CURRICULUM) - 1  # lesson 0 comes before the course
     key = "extra" if place is None else "numbered" if place else "first"
@@ -147,14 +147,14 @@ def _draw_figure(opened: OpenLesson) -> None:
         compared = opened.run.comparing is not None and opened.run.finished
         widgets_alone = opened.beat in ("question", "predict") or not opened.tried or compared
         if "figure" in lesson.widgets and widgets_alone:
-            # Hide the run: the question, or the required first try, is about the widgets. After
-            # several runs, the last run adds nothing to the widgets either.
+            # Hide the run, because the question or the required first try is about the widgets.
+            # After a comparison, the last run adds nothing to the widgets.
             st.html("<style>.st-key-lesson_live { display: none; }</style>")
     notes: Mapping[str, str] = {}
     hints: Mapping[str, str] = {}
     covered: Mapping[str, str] = {}
     waits = query.waits(lesson) or opened.guessing
-    if not opened.otherwise:  # guess and texts are about the lesson's own run
+    if not opened.otherwise:  # hints and guess are about the lesson's own run
         hints = {name: words.filled(text) for name, text in words.own.get("look", {}).items()}
         # Do not repeat a guess that is drawn on a chart, or that a widget shows.
         if query.guess is not None and query.drawn is None and "figure" not in lesson.widgets:
@@ -205,7 +205,7 @@ def _draw_words(opened: OpenLesson) -> bool:
 
 
 def _draw_stage(opened: OpenLesson) -> None:
-    """Draw the presentation view: charts and live knobs, large. The run starts paused."""
+    """Draw the presentation view: large charts and live knobs. The run starts paused."""
     lesson = opened.lesson
     own = lesson.charts_of(opened.query.broken)
     charts = dict.fromkeys((*(name for name, _ in own if name != ON_CARDS), OVER_TIME))

@@ -130,8 +130,8 @@ def _two_curves(drawing: Drawing, points: Points, words: LessonWords) -> tuple[s
 def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
     """Data of the curve drawn over a chart or a widget, or None if there is no such curve.
 
-    After the lesson's own run, `gap` has the measured curve and a sentence that compares both
-    curves.
+    After the lesson's own run, `gap` contains the measured curve and a sentence that compares it
+    with the drawn curve.
     """
     drawing, points = opened.lesson.drawing, opened.query.drawn
     shown = opened.draws or points is not None
@@ -190,7 +190,7 @@ def drawn_guess(opened: OpenLesson) -> dict[str, Any] | None:
 
 
 def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
-    """Data of the measured curve beside the drawn one, or None before it is measured."""
+    """Data of the measured curve, shown with the drawn curve; None before it is measured."""
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
@@ -232,7 +232,7 @@ def take_drawing(opened: OpenLesson, given: Any) -> None:
 
 
 def class_question(opened: OpenLesson) -> dict[str, Any] | None:
-    """Question for a class, or None; after the run, `happened` has the answer that came true."""
+    """Question for a class, or None; after the run, `happened` has the answer that the run gave."""
     if not opened.lesson.answers:
         return None
     return {

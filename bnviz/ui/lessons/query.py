@@ -1,7 +1,7 @@
 """Query of a lesson's address, the only source of what the page shows.
 
-Every script run reads it, and every button writes a new one. A wrong value is reported and replaced
-by its default.
+Every script run reads the query, and every button writes a new query. A wrong value is reported and
+replaced by its default.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from bnviz.ui.query_schema import (
 )
 from bnviz.ui.sitemap import page_address
 
-# Field names by parameter, where they differ.
+# Names of fields that differ from their parameter's name, by parameter.
 FIELDS = {"break": "broken", "print": "printed"}
-# Order of the parameters in an address, before and after the knobs.
+# Order of the parameters that come before the knobs in an address, and of those that come after.
 BEFORE_KNOBS = ("beat", "guess", "seed", "break")
 AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because", "again")
-# Key in the tab's session: the queries that the page has written.
+# Session-state key of the queries that the page has written.
 STATE = "lesson_queries"
 
 
@@ -50,13 +50,13 @@ class LessonQuery:
 
     Attributes:
         name: lesson, a key of `LESSONS`, or "" for the overview.
-        beat: open section, or None for the usual one at this state of guess and run.
+        beat: open section, or None for the section that fits the state of guess and run.
         guess: chosen answer, a drawn curve as `draw:…`, or None.
         broken: name of the open try-it experiment, or None for the lesson's own run.
-        knobs: restart knobs whose values differ from the lesson's.
+        knobs: restart knobs whose values differ from the lesson's values.
         run: id of a run to continue, or None; `to_query` leaves it out.
         present: whether the page is the presentation view.
-        hide: whether the run's results are hidden, as for homework.
+        hide: whether the run's results are hidden, for example for homework.
         stop: number of finished stops of a tour.
         account: explanation that the reader chose, a key of the lesson's `accounts`, or None.
         again: whether the reader finished the lesson before, so that its run repeats quickly.
@@ -137,7 +137,7 @@ class LessonQuery:
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """Knobs whose change restarts the lesson's run. In a lesson with several runs, all do."""
+    """Knobs whose change restarts the lesson's run. In a lesson with several runs, all knobs do."""
     if lesson.compares is not None:
         return lesson.knobs
     return tuple(name for name in lesson.knobs if name not in (*LIVE_KNOBS, *ACTIONS))
@@ -171,7 +171,7 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
 
 
 def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
-    """Read the knobs that differ from the lesson's, and check their combination."""
+    """Read the knobs that differ from the lesson's values, and check their combination."""
     own = lesson.config()
     changed: dict[str, Any] = {}
     for name in restart_knobs(lesson):

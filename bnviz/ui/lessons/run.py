@@ -1,4 +1,4 @@
-"""Run of a lesson: start it as its address requires, and read its results."""
+"""Run of a lesson: starting it as its address requires, and reading its results."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from bnviz.ui.successive_runs import PACE as FULL
 from bnviz.ui.tab_run import TabRun, open_page_run, page_run
 from bnviz.ui.visitor import owner
 
-# Key in the tab's session: the setting with which each lesson's run was started.
+# Session-state key of the setting with which each lesson's run was started.
 STATE = "lesson_runs"
-# Key in the tab's session: results by lesson and seed; the present seed comes last.
+# Session-state key of the results by lesson and seed. The present seed comes last.
 COMPARISONS = "lesson_comparisons"
-# Reasons for which a run cannot continue, even if a visitor plays it.
+# Reasons for which a run cannot continue, even if a visitor presses Play.
 ENDED = ("diverged", "limit", "failed")
 
 
@@ -40,7 +40,7 @@ class LessonRun:
     The run's state is read once, so that all parts of the page show the same step.
 
     Attributes:
-        tab_run: run that the tab shows; in a comparison, the present member.
+        tab_run: run that the tab shows; in a comparison, the current run.
         comparing: results so far if the lesson compares several runs, or None.
         others: complete results of the same settings with other seeds, oldest first.
     """
@@ -75,7 +75,7 @@ class LessonRun:
 
     @property
     def lags(self) -> bool:
-        """Return whether a compared run has ended, but its last step is not known here yet."""
+        """Return whether a compared run has ended, but its last step is not known in this tab."""
         several = self.comparing is not None and not self.comparing.complete
         return several and reason_of(self._info) in MEMBER_ENDED
 
@@ -111,7 +111,7 @@ def observed_run(info: RunInfo, snapshots: Sequence[Snapshot]) -> Observation:
 
 
 def plays(info: RunInfo | None) -> bool:
-    """Return whether a run continues by itself, now or as soon as it is observed."""
+    """Return whether a run continues by itself, now or as soon as a page watches it."""
     return info is not None and (info.status in ("running", "queued") or info.reason == "unwatched")
 
 
@@ -147,7 +147,7 @@ def open_comparison(
 
 
 def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
-    """Add the results of the present member if `run` is its run and has ended."""
+    """Return the result, with the current run added if `run` is this run and has ended."""
     info = run.info() if run else None
     if info is None or result.complete or info.changes:
         return result
@@ -159,7 +159,7 @@ def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
 def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     """Open the run of a lesson, and restart it if the address has other settings than before.
 
-    In a comparison, open the run of the next member that has not ended.
+    In a comparison, open the next run that has not ended.
 
     Raises:
         ConfigError: The knobs of the address are incompatible.
@@ -170,8 +170,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
     if comparing is not None:
         config, plan = comparing.config, comparing.comparison.plan
     waits = query.waits(lesson)
-    # In the presentation view a person starts the first run, after the class has voted. Later
-    # members start by themselves.
+    # In the presentation view, a person starts the first run, after the class has voted. Later runs
+    # of a comparison start by themselves.
     begun = comparing is not None and bool(comparing.members)
     paused = waits or (query.present and not begun)
     started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
@@ -199,7 +199,8 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
         tab_run.pace = pace
         tab_run.start(config, paused=True, led=True)
     elif query.again and query.led and info is not None and info.step == 0 and not plays(info):
-        # The run waited for a guess, and the browser has now sent the guess of an earlier visit.
+        # The run was paused until a guess, and the browser has now sent the guess of an earlier
+        # visit.
         tab_run.pace = pace
         tab_run.start(config)
     elif comparing and not comparing.complete and info is not None and info.changes:
@@ -212,7 +213,7 @@ def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
 def _run_of_address(
     query: LessonQuery, config: RunConfig, plan: Plan, *, waits: bool
 ) -> str | None:
-    """Return the id of the address's run if this tab may show it, else None.
+    """Return the id of the run in the address if this tab may show that run, otherwise None.
 
     The run must still exist, with this initial config and schedule. Another browser's run is shown
     only in a frame or after its end.

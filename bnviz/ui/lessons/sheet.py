@@ -18,7 +18,7 @@ from bnviz.words.texts import texts
 
 
 def draw_sheet(lesson: Lesson, words: LessonWords) -> None:
-    """Draw the worksheet of a lesson with a claim, below the tools, which are not printed."""
+    """Draw the worksheet of a lesson that has a claim. The tools above it are not printed."""
     sheet, frame = worksheet(lesson), words.frame["sheet"]
     query = LessonQuery(name=lesson.name)
     address = _whole_address(query)
@@ -84,6 +84,6 @@ HTML: Mapping[str, Callable[[Any], Markup]] = {
 
 
 def _whole_address(query: LessonQuery) -> str:
-    """Return an address with the server's name, for typing."""
+    """Return an address with the server's name, which readers can type."""
     here = urlsplit(st.context.url or "")
     return f"{here.scheme}://{here.netloc}{query.address}" if here.netloc else query.address

@@ -1,4 +1,4 @@
-"""Pages that summarize the course in tables; each row links to a lesson or a break."""
+"""Pages that summarize the course in tables. Rows link to lessons or try-it experiments."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bnviz.words.joining import in_list, quoted
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
-# Rows of the page `notes-corrected` on errors of popular accounts. Each has a subject, a text key,
-# and the lesson or `lesson/break` that shows the correct result.
+# Rows of the page `notes-corrected`, which corrects errors in popular accounts. Each row has a
+# subject, a text key, and the lesson or `lesson/break` that shows the correct result.
 CORRECTIONS: Mapping[str, Mapping[str, str]] = {
     "computes": {
         "variance": "by-hand",
@@ -68,10 +68,10 @@ CORRECTIONS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# The texts of a row, by column.
+# Type of the texts of a row, by column.
 Cells = Mapping[str, str]
 
-# Rows of `what-to-use-when`, each with the lesson that shows part of it, or None.
+# Rows of `what-to-use-when`, each with the lesson that shows a part of the row, or None.
 ROWS: dict[str, str | None] = {
     "images": "images-and-sequences",
     "small-batches": "batch-size",
@@ -114,7 +114,7 @@ def _row(columns: Cells, name: str, cells: Cells) -> Markup:
 
 
 def draw_what_to_use_when(words: LessonWords) -> bool:
-    """Draw which norm others use for which network and task."""
+    """Draw a table of the norms that others use, by kind of network and task."""
     own = words.own
     rows = []
     for name, lesson in ROWS.items():
@@ -136,7 +136,7 @@ def values() -> Numbers:
 
 
 def draw_notes_corrected(words: LessonWords) -> bool:
-    """Draw common errors, the findings, and links to the lessons that show them."""
+    """Draw common errors, the findings, and links to the lessons that show the findings."""
     words = replace(words, settings=values())
     own = words.own
     for section, corrections in CORRECTIONS.items():
@@ -180,7 +180,7 @@ def _loss(
     by: BatchLoses,
     loss: RecordedDefeat,
 ) -> Cells:
-    """Cells of a row: linked settings, the distance by which BN loses, the reason, and advice."""
+    """Cells of a row: linked settings, the margin by which BN loses, the reason, and advice."""
     theirs = lesson_words(lesson.name, lesson)
     said = theirs.own["break"][name]["loses"]
     label = own["link"]["text"].format(title=theirs.own["title"])
@@ -198,7 +198,7 @@ def _loss(
 def _measured(
     told: Mapping[str, str], by: BatchLoses, loss: RecordedDefeat, until: float | None
 ) -> tuple[Markup, Markup]:
-    """Distance of BN behind the other network, as median and range, and both networks' medians."""
+    """Margin by which BN loses, as median and range, and the medians of both networks."""
     key, gap, end = (
         ("gap_steps", "count", "count") if by.by == STEPS else ("gap", "points", "percent1")
     )

@@ -15,18 +15,18 @@ LIT = {
     "accuracy": "accuracy", "layers": "hills", "gradients": "gradients", "timeline": None,
     "colour": "hills", "stopped": "hills",
 }  # fmt: skip
-# Key in the tab's session: the layer that was chosen as the answer.
+# Session-state key of the layer that was chosen as the answer.
 CHOSEN = "lesson_chosen"
 
 
 def lit_chart(opened: OpenLesson) -> str | None:
-    """Return the chart that the present stop highlights, or None."""
+    """Return the chart that the current stop highlights, or None."""
     stop, stops = opened.query.stop, opened.lesson.stops
     return LIT[stops[stop]] if stop < len(stops) else None
 
 
 def draw_tour(opened: OpenLesson) -> bool:
-    """Draw the stops so far, and the question after the last. Return whether it is answered."""
+    """Draw the stops so far, then the question. Return whether the question is answered."""
     words, stop, stops = opened.words, opened.query.stop, opened.lesson.stops
     words.draw("question")
     with beat_container(words.frame["beat"]["watch"], key="stops"):
@@ -47,7 +47,8 @@ def draw_tour(opened: OpenLesson) -> bool:
                 f".bnviz-block .bnviz-panel{lit}, "
                 f".bnviz-narrow.bnviz-block {lit} {{ order: -1; }}</style>"
             )
-            # Use a new button per stop, so that a second click on the old one has no effect.
+            # Use a new button for each stop, so that a second click on the old button has no
+            # effect.
             with st.container(key="lesson_next"):
                 st.button(
                     words.frame["check"]["next"], type="primary", key=f"lesson_next_{stop}",
@@ -64,7 +65,7 @@ def _draw_check(opened: OpenLesson) -> bool:
     with beat_container(words.filled(own["question"]), key="check"):
         if not run.finished:
             st.caption(words.framed("check", "none", step=opened.lesson.plan.last_step))
-        # Above the buttons, so that the result is visible at once.
+        # Put the results above the buttons, so that they are visible at once.
         findings = st.container()
         with st.container(horizontal=True):
             for layer in range(1, run.config.depth + 1):

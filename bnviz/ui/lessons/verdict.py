@@ -26,7 +26,7 @@ from bnviz.ui.report import knob_text
 from bnviz.words.joining import sentences
 from bnviz.words.numbers import FORMATS
 
-# Seconds between checks whether everything is measured.
+# Seconds between checks of whether everything is measured.
 LOOK_EVERY = 1.0
 
 
@@ -61,7 +61,7 @@ def draw_findings_below(opened: OpenLesson) -> None:
 
 
 def outcome_line(opened: OpenLesson) -> str:
-    """Return the outcome of the lesson's own run in a few words, or ""."""
+    """Return the outcome of the lesson's own run in a few words, or "" if there is none."""
     if opened.otherwise or not (opened.run.finished and opened.tried) or opened.query.hide:
         return ""
     verdict = opened.verdict()
@@ -101,7 +101,7 @@ def _draw_progress(opened: OpenLesson) -> None:
 
 
 def _place_text(opened: OpenLesson, result: ComparisonResult) -> str:
-    """Name the present run of a comparison."""
+    """Return a text that names the current run of a comparison."""
     count = len(result.comparison.settings)
     name = opened.words.filled(opened.words.own["ladder"][result.value])
     return opened.words.framed("watch", "member", place=result.index + 1, count=count, name=name)
@@ -115,7 +115,8 @@ def _draw_findings(opened: OpenLesson) -> bool:
         return False
     html = findings_html(opened)
     if html is None:
-        # Readers may continue meanwhile, because slow probes take a while on a busy machine.
+        # Readers may continue during the measurement, because slow probes take a while on a busy
+        # machine.
         wait_for_measuring(words, opened.run)
         return True
     if query.broken is not None:
@@ -131,7 +132,7 @@ def _draw_findings(opened: OpenLesson) -> bool:
 
 
 def findings_html(opened: OpenLesson) -> str | None:
-    """Return the verdict or the results of a try-it experiment in HTML, or None if not measured."""
+    """Return the verdict, or the results of a try-it experiment, in HTML; None if not measured."""
     if opened.query.broken is None:
         verdict = opened.verdict()
         return verdict_html(opened, verdict) if verdict else None
@@ -186,7 +187,7 @@ def _not_judged(words: LessonWords, verdict: Verdict) -> str:
 
 
 def _lead_html(opened: OpenLesson, verdict: Verdict) -> str:
-    """For each network, in its colour, the first sentence whose numbers the run has measured."""
+    """Return for each network, in its colour, the first sentence whose numbers are measured."""
     styles = theme(st.context.theme.type == "dark").networks(opened.run.config.norms)
     html = ""
     for name, leads in opened.words.own["verdict"]["lead"].items():
@@ -222,7 +223,7 @@ def _with_distance(opened: OpenLesson, text: str) -> str:
 
 
 def _distance_text(opened: OpenLesson) -> str:
-    """Return the distance between the drawn and the measured curve in words, or "" if unknown."""
+    """Return in words the distance between the drawn and the measured curve, or "" if unknown."""
     drawing, points = opened.lesson.drawing, opened.query.drawn
     if drawing is None or points is None:
         return ""
@@ -250,8 +251,8 @@ def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     """Show that the ended run is still being measured, and run the script again every second.
 
-    Do not wait if measurements will never come: the run ended early, has continued past its last
-    step in the lab, or has a network whose mini-batch is too small for its norm.
+    Do not wait if measurements will never come: the run ended early, was continued in the lab past
+    its last step, or has a network whose mini-batch is too small for its norm.
     """
     if run.step < run.plan.last_step:
         st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")

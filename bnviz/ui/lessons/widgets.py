@@ -72,7 +72,8 @@ def _cut_network(opened: OpenLesson) -> None:
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(run.tab_run)
     data = cut_network_data(_newest(run), labels, keep=keep, t=frozen)
-    # Use a new widget per try-it experiment, because an old choice may not exist there.
+    # Use a new widget for each try-it experiment, because the choice in an old widget may not exist
+    # there.
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
@@ -120,7 +121,7 @@ def _benefits(opened: OpenLesson) -> None:
 
 
 def _ladder(opened: OpenLesson) -> None:
-    """Draw the steps that each network needed in each run, over all seeds so far."""
+    """Draw the numbers of steps that each network needed in each run, for all seeds so far."""
     result, words = opened.run.comparing, texts("series")
     if result is None:
         return
@@ -171,7 +172,7 @@ def _guess(opened: OpenLesson) -> GuessedBar | None:
 
 
 def _shared_mean_data(opened: OpenLesson) -> dict[str, Any]:
-    """Data of the first block: the run's mini-batch size, and 4×4 places per feature map."""
+    """Data of the shared-mean widget: the run's mini-batch size, and 4×4 places per feature map."""
     return shared_mean_data(examples=opened.lesson.config().batch_size, side=GRID)
 
 
@@ -217,7 +218,7 @@ WIDE = {
         )
     },
 }  # fmt: skip
-# Key in the tab's session: lesson, section and name of the open wide widget.
+# Session-state key of the lesson, section and name of the open wide widget.
 IN_USE = "lesson_widget_in_use"
 
 

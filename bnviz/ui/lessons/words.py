@@ -63,7 +63,7 @@ class LessonWords:
         return tag("ul", *rows, class_="lesson-told")
 
     def entries(self, key: str) -> list[dict[str, Any]]:
-        """Return a list of tables; `name` and `lesson` come from the English file."""
+        """Return a list of tables, whose `name` and `lesson` come from the English file."""
         english = texts(f"lessons/{self.name}", ENGLISH).get(key, ())
         return [
             {**said, **{field: own[field] for field in ("name", "lesson") if field in own}}
@@ -86,7 +86,7 @@ class LessonWords:
         return quoted(self.answer(key, drawn=drawn).rstrip(".。"))
 
     def short_guess(self, key: str) -> str:
-        """Return the guess for a chart heading, in its short text for phones if any."""
+        """Return the guess for a chart heading, with its short text for phones if there is one."""
         short = self.own.get("class", {}).get(key)
         answer = self.filled(short) if short else self.answer(key)
         return labelled(self.frame["predict"]["yours"], answer)

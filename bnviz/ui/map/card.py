@@ -74,7 +74,7 @@ def _words() -> Words:
 
 
 def _replay(tab_map: TabMap, config: RunConfig, steps: int) -> TabRun:
-    """Mount the live view of the cell's run with all networks, slowly enough to follow."""
+    """Mount the live view of the cell's run with all networks, slow enough to be followed."""
     rates = (*(rate for rate in RATES if rate[0] < steps), (steps, 60.0))
     name = f"{RUN}_{tab_map.setting.key}_{tab_map.query.cell}"
     run = open_page_run(name, config, plan=Plan(rates=rates, last_step=steps))
@@ -115,7 +115,7 @@ def _network(
     Args:
         config: Config of the run with all networks.
         run_id: Id of the run, or "" if there is none.
-        told: Omit the sentence that the map has not run this setting; another card contains it.
+        told: Whether another network's text already says that the map has not run this setting.
     """
     norm = plane.config.norms[0]
     name = texts("norms")[norm]["network"]

@@ -244,7 +244,7 @@ def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
 
 
 def command_line(setting: MapSetting) -> str:
-    """Command that measures the same cells, or "" if the command does not support the axes."""
+    """Command that measures the map's cells, or "" if the command does not support the axes."""
     axes = {span.knob: span for span in (setting.across, setting.up)}
     if axes.keys() != {"learning_rate", "batch_size"} or setting.equal == "data":
         return ""

@@ -64,7 +64,7 @@ class MapQuery:
         return sentences((sentence, used_text(used)))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> MapQuery:
-        """Zoom into a rectangle of the map.
+        """Return the query after zooming into a rectangle of the map.
 
         Raises:
             ConfigError: If the rectangle contains no values, or there are too many zooms.
@@ -81,7 +81,7 @@ class MapQuery:
         )
 
     def back(self, number: int) -> MapQuery:
-        """Return to an enclosing map; 0 is the widest."""
+        """Return the query of an enclosing map; number 0 is the widest map."""
         across, up = self.zooms[number]
         setting = self.setting.replace(across=across, up=up)
         return replace(self, setting=setting, zooms=self.zooms[:number], cell=None)
@@ -107,5 +107,6 @@ def _blamed(name: str, given: Mapping[str, str]) -> str | None:
     for axis in ("across", "up"):
         if given.get(axis, "").partition(",")[0] == name or (name == "count" and axis in given):
             return axis
-    # The values are invalid only together, such as many cells of large networks. Drop the last one.
+    # The values are invalid only together, such as many cells of large networks. Drop the last
+    # parameter.
     return next(reversed(list(given)), None)

@@ -94,7 +94,7 @@ class SettingSentence(KnobWidgets[TabMap]):
         return {self.holder.setting.across.knob, self.holder.setting.up.knob}
 
     def _others(self) -> str:
-        """List the other changed knobs, or return "" if all have their usual values."""
+        """List the other changed knobs, or return "" if all other knobs have their usual values."""
         own = {*self._axes_drawn(), "dataset", "depth", "width", "activation", "norms"}
         usual, config = USUAL.config, self.holder.config
         changed = [

@@ -28,7 +28,7 @@ class TabMap:
         key: Key of the map in the hub, or None before the hub has it.
         stopped: Key of the map that the visitor has stopped, or None.
         followed: Key of another tab's map that this tab follows, or None.
-        dragged: The last value belongs to a drag that has not ended.
+        dragged: Whether the last value belongs to a slider's drag that has not ended.
     """
 
     query: MapQuery
@@ -63,7 +63,7 @@ class TabMap:
             self.written.write(query.to_query())
 
     def drag(self, act: Callable[[], None], *, goes_on: bool) -> None:
-        """Apply a value of a drag; the last value is written to the address."""
+        """Apply a value of a slider's drag; only the last value is written to the address."""
         ends, self.dragged, before = self.dragged and not goes_on, goes_on, self.written.newest
         act()
         if ends and self.written.newest is before:
@@ -82,7 +82,7 @@ class TabMap:
         self.notices += notes
 
     def set_setting(self, **changes: Any) -> None:
-        """Show the map of a changed setting; if it is invalid, keep the map and show an error.
+        """Show the map of a changed setting. If the setting is invalid, show an error instead.
 
         Args:
             changes: Fields of `MapSetting`; `config` is a function that takes the current config.
@@ -102,7 +102,7 @@ class TabMap:
         self.show(query if same else replace(query, zooms=(), cell=None))
 
     def set_axis(self, side: str, knob: str) -> None:
-        """Give an axis another knob with its default range; swap axes if the other one has it."""
+        """Give an axis another knob with its default range; swap knobs if the other axis has it."""
         other = "up" if side == "across" else "across"
         before: str = getattr(self.setting, side).knob
         if before == knob:

@@ -1,4 +1,4 @@
-"""A server without workers, a recorded run, and tabs that show it."""
+"""Fixtures: a server without workers, a recorded run, and tabs that show this run."""
 
 from contextlib import contextmanager
 
@@ -30,7 +30,7 @@ def frames(taken):
 
 @pytest.fixture(scope="package")
 def pages(tabs, harness):
-    """Return tabs with a loaded page, on which views are mounted and removed."""
+    """Return a pool of tabs with a loaded page, on which tests mount and remove views."""
     return Pages(tabs, harness)
 
 
@@ -59,7 +59,9 @@ def opening(pages, harness):
 
 @pytest.fixture
 def open_tab(opening):
-    """`open_tab(data, frames)` begins a run and shows it; console errors fail the test."""
+    """Yield `open_tab(data, frames)`, which begins a run and shows it. Console errors fail the
+    test.
+    """
     with opening() as open_tab:
         yield open_tab
 
@@ -74,13 +76,15 @@ def tab(open_tab, frames):
 
 @pytest.fixture(scope="session")
 def modules_tab(tabs):
-    """Return a tab in which single JavaScript modules are tested."""
+    """Return a tab in which individual JavaScript modules are tested."""
     return tabs.take(WINDOW)
 
 
 @pytest.fixture(scope="module")
 def in_page(modules_tab, harness):
-    """Yield a function that evaluates a module's expression in Chromium, with a document."""
+    """Yield a function that evaluates an expression of a JavaScript module in Chromium, where a
+    document exists.
+    """
     modules_tab.page.goto(harness.url + "blank")
     yield lambda *asked: call(modules_tab.page, *asked)
     problems, modules_tab.problems[:] = [*modules_tab.problems], []

@@ -1,6 +1,6 @@
 """Real server with one run, in which the test replaces the worker and sends recorded frames.
 
-Chromium loads a test page in place of Streamlit's. The server's own routes answer its requests
+Chromium loads a test page instead of Streamlit's page. The server's own routes answer its requests
 and its socket. Two parts of the server are left out: the workers (see `QuietHub`), and `Gate`,
 whose policy forbids the expressions that tests evaluate in the page.
 """
@@ -37,9 +37,9 @@ class Harness:
         data: data with which the page is mounted.
         hub: hub of the current run, replaced by `begin`.
         heard: messages received on the run's sockets.
-        asked: number of requests per first part of the path, "live" for sockets.
+        asked: number of requests by the first part of their path, which is "live" for sockets.
         sockets: number of open sockets.
-        obeys: whether the worker follows each command at once, after the newest step.
+        obeys: whether the worker executes each command at once, after the newest step.
     """
 
     def __init__(self):
@@ -69,7 +69,9 @@ class Harness:
     # Actions of a test.
 
     def begin(self, data, frames=(), *, changes=(), paused=False, can_control=True):
-        """Start a run on a new hub whose history has `frames`, which are pairs of step and body."""
+        """Start a run on a new hub. The run's history has `frames`, which are pairs of step and
+        body.
+        """
         self.heard, self.obeys = [], True
         self.asked.clear()
         signed = issuer().signer.new()
@@ -98,11 +100,13 @@ class Harness:
         return asyncio.run_coroutine_threadsafe(call(), self._loop).result(60)
 
     def hear(self, kind, payload=b"", **facts):
-        """Have the worker send a message."""
+        """Send a message to the hub as the worker would."""
         self.call(self.hub.hear, self.run.id, kind, payload, **facts)
 
     def push(self, step, body):
-        """Have the worker send a frame with the content of `body`. Returns the frame's number."""
+        """Send a frame with the content `body` as the worker would, and return the frame's
+        number.
+        """
         return self.call(self.hub.hear_frame, self.run.id, step, body)
 
     def script(self, action, *given, **named):
@@ -116,7 +120,7 @@ class Harness:
         self.push(0, first)
 
     def cut(self):
-        """Cut every socket, as the hub does with a viewer that is silent."""
+        """Cut every socket, as the hub does when a viewer is silent."""
         self.call(lambda: [viewer.drop() for viewer in self.run.viewers])
 
     def wait(self, condition):

@@ -1,4 +1,4 @@
-"""Pointer actions on the knobs of a page, and the messages they send."""
+"""Pointer actions on the knobs of a page, and the messages that the page sends as a result."""
 
 
 def knob(tab, name, place="#sidebar"):

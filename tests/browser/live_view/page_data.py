@@ -20,7 +20,7 @@ from tests.charts.conftest import make_chart
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
-# Counter that gives each page its own templates, so that none is cached.
+# Counter that gives each page its own templates, so that no page uses cached ones.
 SETS = itertools.count()
 
 

@@ -10,23 +10,23 @@ from bnviz.records import Break
 from bnviz.words.story import tell_story
 from tests.charts.conftest import PAIR, measured
 
-# A single chart, because charts take most of the time of a view.
+# A single chart, because most of the time for a view is spent on its charts.
 ONE = ("loss",)
 MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
-# All probes without the one that takes most of the time of a snapshot.
+# All probes except the slowest, which takes most of the time of a snapshot.
 CHEAPER = tuple(name for name in PROBES if name != "estimate")
 # Charts whose probes are measured only while the chart is open.
 WANTED = ("weights", "ics")
 
 
 def record(config, steps, rates=None):
-    """Record a run with `measured`, with the slowest probe in every tenth snapshot only."""
+    """Record a run with `measured`. Only every tenth snapshot includes the slowest probe."""
     return [*measured(config, steps, rates or {}, lambda at: CHEAPER if at % 10 else "all")]
 
 
 def encoded(snapshot, changes=(), config=PAIR, story=None):
-    """Return a frame with the sentences of its story, as a worker encodes it."""
+    """Return a snapshot encoded as a worker's frame, with the sentences of its story."""
     told = story or tell_story(snapshot, config, changes)
     return encode_body(snapshot, changes=changes, story=told)
 

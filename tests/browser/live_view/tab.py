@@ -1,4 +1,4 @@
-"""Page object of a page with the live view."""
+"""Page object for a page with the live view, and a pool of such pages."""
 
 from playwright.sync_api import Page
 
@@ -12,7 +12,9 @@ WINDOW = {"width": 1300, "height": 1000}
 
 
 def call(page: Page, module: str, expression: str, argument: object = None) -> object:
-    """Evaluate an expression of a module `m` and an argument `a`. `load` imports other modules."""
+    """Evaluate a JavaScript expression that may use the module `m` and the argument `a`. Its
+    function `load` imports other modules.
+    """
     return page.evaluate(
         """async ([version, path, text, a]) => {
           const load = (name) => import(`/assets/${version}/live/${name}.js`);
@@ -57,8 +59,8 @@ class Pages:
     def give_back(self, opened):
         """Remove the view, and return the elements that it left on the page."""
         if not opened.plain or not opened.page.evaluate(USABLE):
-            # Do not reuse a tab with special options, with another page, or in the room of a class,
-            # because the page keeps polling its room.
+            # Do not reuse a tab that has special options, that shows another page, or whose page
+            # has opened a room for a class and keeps polling it.
             self._tabs.give_back(opened, self._harness.url + "blank")
             return []
         opened.page.mouse.up()
@@ -95,7 +97,7 @@ class Tab:
         self.wait("Number(view.seq) === argument", seq)
 
     def plot(self, name, expression):
-        """Evaluate an expression of `gd`, a chart's figure."""
+        """Evaluate a JavaScript expression in which `gd` is the Plotly element of a chart."""
         return self.page.evaluate(
             "([name, text]) => new Function('gd', 'return ' + text)("
             "document.querySelector(`[data-chart=${name}] .js-plotly-plot`))",

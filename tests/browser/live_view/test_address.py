@@ -1,6 +1,7 @@
 """Tests of when the page writes its address, adds a history entry, or leaves the address alone."""
 
-# Runs a list of actions from `/blank`, and returns the address after each write.
+# JavaScript that executes a list of actions, starting at `/blank`, and returns the address after
+# each write.
 WALK = """(() => {
   const said = {}, base = history.length, found = [];
   const told = (query) => found.push(["told", query]);
@@ -35,7 +36,7 @@ def test_an_address_of_somebody_else_stays_until_the_script_has_heard_it(in_page
     found = in_page("data/address", WALK, [
         ["hear", "", 0], ["say", {"depth": "3"}], ["write"],
         ["elsewhere", "?depth=9"], ["write"],
-        ["hear", "", 1], ["write"],  # a confirmation of an older address
+        ["hear", "", 1], ["write"],  # the script confirms an older address
         ["hear", "depth=9", 1], ["say", {"depth": "10"}], ["write"],
         ["elsewhere", "?depth=7"], ["hear", "depth=7", 1, "depth=9"], ["write"],
         ["hear", "", 1, "depth=7"], ["write"],

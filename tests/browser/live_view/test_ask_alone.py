@@ -1,4 +1,6 @@
-"""A question without a network connection: one person guesses, counts hands, and starts the run."""
+"""Tests of a question while the server's rooms cannot be reached: one person guesses, counts hands,
+and starts the run.
+"""
 
 import re
 
@@ -53,7 +55,7 @@ def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harn
     expect(edges).to_have_count(1)
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    # The stability edge would give the answer away.
+    # The stability edge is hidden, because it would reveal the answer.
     expect(edges).to_have_count(0)
     page.get_by_role("dialog").get_by_role("button", name="Run with learning rate 1").click()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1)])

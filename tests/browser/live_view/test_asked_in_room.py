@@ -1,4 +1,4 @@
-"""Questions to a class in the presentation view, with the server's own rooms."""
+"""Tests of questions to a class in the presentation view, with the real rooms of the server."""
 
 import re
 
@@ -26,7 +26,8 @@ QUESTION = {
     "needs": {}, "until": 1,
 }  # fmt: skip
 
-# Returns whether an element has the page's text colour, and its font size.
+# JavaScript function that returns whether an element has the page's text colour, and the element's
+# font size in pixels.
 INK_AND_SIZE = """element => {
   const { color, fontSize } = getComputedStyle(element);
   const page = element.closest('dialog') ?? document.querySelector('.class-panel h2');
@@ -58,7 +59,7 @@ class Stage:
         expect(self.layer).to_be_hidden()
 
     def to(self, number, **more):
-        """Mount the page with the data of another station of the talk."""
+        """Mount the page with the data of another station (stop) of the talk."""
         self.page.evaluate(
             """changes => {
               const done = window.commands.map((one) => [one.view, one.commands.at(-1).sent]);
@@ -72,7 +73,9 @@ class Stage:
         )
 
     def phone_shows(self, words, language="en"):
-        """Wait until the phone shows the words. The page updates its own view before the server."""
+        """Wait until the phone shows the words. The page updates its own view before it informs the
+        server.
+        """
         while words not in self.phone.open(language).text:
             self.page.wait_for_timeout(50)
 
@@ -105,7 +108,7 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
 ):
     stage = begin()
     stage.ask()
-    # The phone's language does not depend on the teacher's.
+    # The phone's language does not depend on the teacher's language.
     stage.phone_shows(text("class.ask.breaks", "ja"), "ja")
     assert f">{text('norms.none.network', 'zh-Hans')}</span>" in stage.phone.open("zh-Hans").text
     stage.page.keyboard.press("Space")
@@ -125,11 +128,11 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     for code in ("ja", "zh-Hans"):
         broke = text("class.happened.broke", code).partition("{step}")[0]
         stage.phone_shows(broke.format(label=text("norms.none.network", code)), code)
-    # Closing loses nothing now, so it needs no confirmation.
+    # Closing the panel now loses no answers, so it needs no confirmation.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel).to_be_hidden()
     stage.phone_shows("This happened")
-    # Space plays and pauses, whatever was pressed last.
+    # The space bar plays and pauses the run, whichever button was pressed last.
     stage.tab.page.keyboard.press("Space")
     assert stage.tab.commands()[-1]["name"] in ("play", "pause")
     expect(stage.layer).to_have_count(0)
@@ -142,7 +145,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage = begin(talk=TALK, question=walks)
     key = stage.page.keyboard
     stage.ask()
-    # Pressing the key too early closes the vote, and the teacher can open it again.
+    # Pressing the key too early closes the vote, but the teacher can reopen it.
     key.press("PageDown")
     expect(stage.panel).to_contain_text("Voting is closed.")
     expect(stage.panel.locator(".class-small-code")).to_be_hidden()
@@ -166,7 +169,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     harness.script("play")
     stage.tab.drawn(harness.push(31, encoded(taken[30][0])))
     expect(stage.panel).to_contain_text("The answer is known at step 230.")
-    # The run must reach the answer before the talk can leave the question.
+    # The run must reach the step of the answer before the talk can leave the question.
     for _ in range(2):
         key.press("PageDown")
     assert stage.tab.commands()[1:] == [{"name": "advance", "step": 230}]
@@ -191,7 +194,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     expect(stage.layer).not_to_contain_text("These answers have not been shown yet.")
     expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has responded
     key.press("Escape")
-    key.press("PageUp")  # the run has not reached the answer yet
+    key.press("PageUp")  # the run has not reached the step of the answer yet
     assert stage.tab.commands()[4:] == []
     key.press("PageUp")
     assert stage.tab.commands()[4:] == [{"name": "station", "number": 2}]
@@ -229,7 +232,8 @@ def test_play_is_run_while_a_class_thinks(begin, harness):
     assert stage.tab.commands()[1:] == [{"name": "pause"}]
 
 
-# Returns the number of pixels of a room's code that lie outside its card or the window.
+# JavaScript function that returns by how many pixels a room's code extends beyond its card or the
+# window.
 CUT_OFF = """() => {
   const box = (name) => document.querySelector(name).getBoundingClientRect();
   const [code, panel] = [box('.class-small-code'), box('.class-panel')];
@@ -263,7 +267,7 @@ def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
             stage.page.wait_for_function(f"({CUT_OFF})() === 0")
             stage.page.wait_for_function(f"!({OUTSIDE})().length")
             assert code.bounding_box()["height"] > 60
-    # The warning before discarding answers does not push the code out either.
+    # The warning before discarding answers does not push the room's code out of its card either.
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel.get_by_role("button", name="Discard 1 answer")).to_be_visible()
     assert stage.page.evaluate(CUT_OFF) == 0

@@ -1,4 +1,6 @@
-"""Questions about steps that the run has already done: they are replayed or stay covered."""
+"""Tests of questions about steps that the run has already taken: the steps are replayed, or their
+results stay covered.
+"""
 
 import dataclasses
 import re
@@ -57,7 +59,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(line).to_be_hidden()
     expect(show).to_be_hidden()
     page.keyboard.press("Escape")
-    # The replay and the run continue.
+    # After the question is cancelled, the replay and the run continue.
     tab.wait("view.time === 'playing'")
     assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
     expect(line).to_be_visible()
@@ -74,7 +76,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(show).to_be_hidden()
     panel = tab.view.get_by_role("region", name="The class")
     expect(panel.locator(".class-came")).to_have_count(0)
-    # The run has already reached the answer.
+    # The run has already reached the step of the answer.
     page.keyboard.press("Space")
     expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
     tab.wait("view.time === 'live'")
@@ -83,7 +85,9 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
 
 
 def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, harness):
-    """The learning rate rose to 1 after step 12, and the question is about the effect."""
+    """The learning rate rose to 1 after step 12, and the question is about the effect of this
+    change.
+    """
     talk = {
         "name": "t", "title": "t", "number": 2, "titles": ["one", "two", "three"], "chart": "loss",
         "does": None, "ask": "In which layer?", "answers": [], "say": "", "waits": 0, "until": 2,

@@ -1,4 +1,4 @@
-"""The search for each network's best learning rate, from its button to its result card."""
+"""Tests of the search for each network's best learning rate, from its button to its result card."""
 
 from playwright.sync_api import expect
 
@@ -19,7 +19,8 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     card = tab.view.locator("[data-card=batch]")
     find = tab.view.locator("[data-control=find_best]")
     run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
-    # An unrequested search, such as the one after a break, does not change the card.
+    # A search that the visitor did not request, such as the search after a break, does not change
+    # the card.
     kept = {
         name: getattr(PAIR, name) for name in LIVE_KNOBS if not name.startswith("learning_rate")
     }

@@ -10,8 +10,8 @@ from tests.charts.conftest import PLANE, Frame, make_chart
 from tests.charts.real_module import apply
 
 TALL = {"width": 1300, "height": 14_000}
-# Attributes compared for elements drawn over the figure in pixels: only the x positions of marks
-# are known in advance.
+# Attributes that are compared for elements drawn over the figure, whose positions are in pixels.
+# Only the x positions of marks are known in advance.
 COMPARED = {"cursor": (), "labels": (), "marks": ("x",)}
 
 
@@ -34,7 +34,9 @@ def test_every_chart_is_drawn_as_the_modules_fill_it(opening, taken):
 
 
 def lacking(chart, frame):
-    """Return traces without new values in a frame. The page may not have drawn the older values."""
+    """Return the traces for which a frame has no new values. The page may not have drawn their
+    older values.
+    """
     return {
         one.trace for one in chart.bindings
         if one.kind in ("array", "text") and "." in one.field.partition(".")[2]

@@ -82,7 +82,7 @@ def test_the_quick_way_of_drawing_gives_the_same_picture(open_tab, harness, fram
     tab = open_tab(page_data(PAIR, names), frames, viewport={"width": 1300, "height": 2_000})
     for name in names:
         tab.filled(name)
-    for step in (31, 33, 60):  # the last one moves the step axis
+    for step in (31, 33, 60):  # the last step moves the step axis
         tab.drawn(harness.push(step, frames[step % 30][1]))
     read = (
         "[...gd.querySelectorAll('.scatterlayer path, .scatterlayer text, .xtick text, .ytick"

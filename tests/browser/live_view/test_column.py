@@ -12,7 +12,7 @@ BLOCK = {
     "layout": "stack", "parts": ["transport", "step", "timeline"], "sizes": {}, "notes": {},
     "one_on_phone": True, "large_type": False, "waits": False, "heading": [], "covered": {},
 }  # fmt: skip
-# Moves the view into a scrolling column of a given height, as in a lesson.
+# JavaScript function that moves the view into a scrolling column of a given height, as in a lesson.
 INTO_A_COLUMN = """height => {
   const place = document.getElementById("place");
   const column = place.closest("[data-testid=stColumn]") ?? document.createElement("div");

@@ -5,7 +5,7 @@ from tests.browser.live_view.recorded import ONE, PAIR
 from tests.browser.live_view.test_column import BLOCK
 
 FOLLOWS = {**BLOCK, "parts": [], "one_on_phone": False, "follows": True}
-# Mounts a second component below the first, as a page's script does.
+# JavaScript function that mounts a second component below the first, as a page's script does.
 MOUNT = """async (block) => {
   const { default: mount } = await import(`/assets/${window.data.version}/live_view.js`);
   const place = document.body.appendChild(Object.assign(document.createElement("div"), { id: "second" }));

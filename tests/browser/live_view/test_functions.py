@@ -294,7 +294,9 @@ def test_the_command_repeats_weights_that_were_multiplied(module):
 
 
 def test_a_low_picture_has_the_low_layout_of_its_form(module):
-    """The low layout applies to panels of the page. A form may define its own low layout."""
+    """A picture below a given height uses the low layout. Its compact form may define its own low
+    layout.
+    """
     spec = {
         "height": 400, "wide": {"layout": {"a": "wide", "b": "wide"}},
         "compact": {"below": 300, "layout": {"a": "compact", "b": "compact"}},

@@ -1,4 +1,4 @@
-"""Tests of adding charts, of what is measured for them, and of charts without measurements."""
+"""Tests of adding charts, of the probes measured for them, and of charts without measurements."""
 
 import pytest
 from playwright.sync_api import expect

@@ -12,7 +12,8 @@ ADDRESS = {"address": {"run": "a" * 32, "depth": "3"}}
 def test_a_drag_sends_while_it_goes_on_and_belongs_together(lab, harness):
     tab = lab()
     pull(tab, "learning_rate", 0.5, 0.75)
-    harness.wait(lambda: sent(harness) == [("learning_rate", 0.3)])  # the button is still down
+    # the mouse button is still down
+    harness.wait(lambda: sent(harness) == [("learning_rate", 0.3)])
     pull_on = thumb(tab, "learning_rate").bounding_box()
     tab.page.mouse.move(pull_on["x"] + pull_on["width"] + 60, pull_on["y"] + 80)
     harness.wait(lambda: sent(harness)[-1] == ("learning_rate", 1.0))
@@ -31,7 +32,7 @@ def test_a_drag_sends_while_it_goes_on_and_belongs_together(lab, harness):
 
 def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harness):
     tab = lab()
-    # 200 moves within one task exceed any hand's speed, however slow the machine.
+    # 200 pointer moves within one browser task are faster than any hand, even on a slow machine.
     tab.page.evaluate(
         """() => {
           const range = document.querySelector("#sidebar [data-knob=batch_size] input[type=range]");
@@ -187,7 +188,8 @@ def test_the_address_and_links_have_the_last_value_and_an_older_page_does_not_un
     tab = lab(**ADDRESS)
     thumb(tab, "learning_rate").press("ArrowRight")
     tab.page.wait_for_url("**learning_rate=0.3*")
-    tab.page.evaluate("window.mountAgain({})")  # a script that began before the key was pressed
+    # update from a script run that began before the key was pressed
+    tab.page.evaluate("window.mountAgain({})")
     assert "learning_rate=0.3" in tab.page.url
     assert "depth=3" in tab.page.url
     tab.page.get_by_role("button", name="Share").click()

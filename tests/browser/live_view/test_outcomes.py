@@ -1,4 +1,6 @@
-"""Outcomes of questions from measured values, and the questions available for a run."""
+"""Outcomes of questions, computed from measured values, and the questions that can be asked about a
+run.
+"""
 
 import itertools
 
@@ -116,7 +118,8 @@ def test_which_layer_first_is_a_group_of_layers(module):
         found = [
             came(module, question, {"step": 349}), came(module, question, {"step": 350}),
             came(module, question, run),
-            # The question may also come after the break, while a reader replays the break by steps.
+            # The question may also be asked after the break, while a reader replays the steps
+            # around the break.
             came(module, question, run, asked=160, broken={"none": 156}),
         ]  # fmt: skip
         answers = [one and one["answers"] for one in found]
@@ -175,7 +178,7 @@ def test_who_is_ahead_leads_by_more_than_a_few_images(module):
         return came(module, question, {"step": 201, "accuracy": curves})["answers"]
 
     assert (reached(0.2, 0.9), reached(0.9, 0.2), reached(0.9, 0.91)) == ([1], [0], [2])
-    # If the run ended early, the text names the network without an accuracy.
+    # If the run ended early, the text names the network that has no accuracy.
     over = {"step": 160, "ended": True, "accuracy": {"batch": [[s, 0.9] for s in range(161)]}}
     found = came(module, question, over)
     assert (found["answers"], found["words"]) == (None, [["not_measured", {"norm": "none"}]])

@@ -1,8 +1,8 @@
-"""Replay of a break at one step per second, which stops at the last step."""
+"""Replay of a break at one step per second. It stops at the last step."""
 
 import pytest
 
-# Returns the steps that a replay shows, driven by simulated timer ticks.
+# JavaScript that returns the steps shown by a replay, which simulated timer ticks advance.
 PLAYED = """(async () => {
   const { setInterval } = globalThis, ticks = [], shown = [];
   const frames = a.kept.map((step) => ({ step }));

@@ -9,8 +9,9 @@
 | nothing     | at least seven dashes         | if the network broke  | once a network has broken|
 | reads_again | differ                        | if the network broke  | once a network has broken|
 
-A network has broken in two cases: it read the digits and now predicts the same digit, or no digit,
-for all images, or the engine recorded a break and the network does not read the digits.
+A network counts as broken in two cases. Either it read the digits before and now predicts the same
+digit, or no digit, for all images. Or the engine recorded a break and the network does not read
+the digits.
 """
 
 from collections import Counter
@@ -22,7 +23,8 @@ from bnviz.experiment import Experiment
 from bnviz.records import NO_PREDICTION, plain
 
 READING = ("reads", "reads_again")
-# Milliseconds between two steps at the pace *watch*, and minimum milliseconds per state.
+# Milliseconds between two steps at the pace *watch*, and minimum time in milliseconds for which a
+# state is shown.
 PACE, STANDS = 100, 600
 RAISED, LAST = 100, 220
 
@@ -73,7 +75,7 @@ def test_the_state_follows_from_the_answers_and_the_course(module):
         assert module("data/readings", STATE, list(given)) == expected, given
 
 
-# Draws the frames of a run in order, and returns the page's state after each.
+# JavaScript that draws the frames of a run in order, and returns the page's state after each frame.
 WATCH = """\
 (() => {
   let now = 0;
@@ -100,7 +102,9 @@ WATCH = """\
 
 
 def frames_of(activation, rate, seed):
-    """Return frames of a run whose learning rate is raised, with every step around the change."""
+    """Return frames of a run whose learning rate is raised at step `RAISED`. From five steps before
+    this change, every step has a frame.
+    """
     experiment = Experiment(RunConfig(activation=activation, seed=seed, device="cpu"))
     frames = []
     for step in range(LAST + 1):
@@ -155,11 +159,12 @@ def check(frames, shown):
                 assert stands >= STANDS, f"{before} is shown for {stands} ms, {page}"
                 stands = 0
             stands, before = stands + PACE, now["state"]
-            # A broken network stays broken until it reads again.
+            # A network stays marked as broken until it reads the digits again.
             if norm in was_broken:
                 assert norm in page["broken"] or reads(frames, norm, page["step"]), page
             was_broken = page["broken"]
-            # A collapse appears at its own frame, unless the previous state must be shown longer.
+            # The page shows a collapse in the frame in which it occurs, unless the previous state
+            # must be shown longer.
             if kind_of(measured["predictions"]) == "one_digit" and stands > STANDS:
                 assert now["state"] in ("one_digit", "nothing"), page
             seen_broken |= norm in page["broken"]
@@ -189,7 +194,8 @@ def test_forty_recorded_breaks_show_legal_combinations_only(in_page):
         check(frames, in_page("data/readings", WATCH, {"frames": frames, "pace": PACE}))
 
 
-# Returns the prompt's text and its calls to the view for states of a run and slider rates.
+# JavaScript that returns the prompt's text and the prompt's calls to the view, for given states of
+# a run and rates on the slider.
 TELL = """\
 (() => {
   const [acts, painted] = [[], []];

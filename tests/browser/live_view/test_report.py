@@ -1,4 +1,6 @@
-"""Reports: a link that repeats the run, or a note that no link can, and the drawn guess."""
+"""Reports: a link that repeats the run (or a note that no link can repeat it), and the reader's
+drawn guess.
+"""
 
 import itertools
 import re
@@ -80,7 +82,9 @@ WORDS = {"step": "step", "drawn": "{curve}drawn", "measured": "{curve}measured"}
 
 
 def picture(module, **changed):
-    """Return the lines of a drawn guess as points, by colour and dashes, and its texts."""
+    """Return the lines in the picture of a drawn guess, as lists of points by colour and dash
+    pattern, and the picture's texts.
+    """
     svg = module("dialogs/drawn_guess", "m.drawnGuess(a[0], a[1])", [{**GUESS, **changed}, WORDS])
     found = Xml.fromstring(svg)
     axes = next(part for part in found if part.get("clip-path"))

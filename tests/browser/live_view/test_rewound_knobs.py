@@ -56,7 +56,9 @@ def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, 
 def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_shown(
     open_tab, harness, frames, present
 ):
-    """This happens at a station of a talk that advances first and changes its knob afterwards."""
+    """This happens at a station (stop) of a talk that first advances the run and then changes a
+    knob.
+    """
     tab = open_tab({**page_data(PAIR, ONE), "present": present}, frames[:1])
     tab.drawn(0)
     headings = tab.view.locator("[data-card] h2")

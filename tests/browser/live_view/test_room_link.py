@@ -1,6 +1,8 @@
-"""The browser's client of a class's room: requests, updates, and reopening after a restart."""
+"""The browser's client of the room in which a class votes: requests, updates, and reopening after a
+restart.
+"""
 
-# A server that keeps rooms in a map, and forgets them when it is restarted.
+# JavaScript of a simulated server that keeps rooms in a map, and forgets them when it is restarted.
 SERVER = """
   const server = { id: "one", rooms: new Map(), places: [], asked: 0 };
   const answer = (value, status = 200) => new Response(JSON.stringify(value), { status });

@@ -21,7 +21,7 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
 ):
     tab.filled("loss")
     asked = harness.asked["series"]
-    # The connection may return within 0.25 s, so the page itself records the notice.
+    # The connection may be restored within 0.25 s, so the page itself records the notice.
     said = tab.page.evaluate_handle(
         """() => {
           const said = { lost: false };
@@ -65,7 +65,7 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
     with monkeypatch.context() as patch:
         patch.setattr(run_messages, "BEAT_SECONDS", 0.1)
         harness.script("reset")
-    # The server sends nothing more, and closes nothing.
+    # The server sends no more messages, but does not close the connection.
     harness.wait(lambda: harness.asked["live"] == 2)
     tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
     expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
@@ -147,7 +147,7 @@ def test_the_pointer_shows_values_a_click_pins_the_page_and_esc_comes_back(open_
     tab.page.mouse.down()
     tab.page.mouse.up()
     tab.page.mouse.move(2, 2)
-    # The page pins the nearest kept frame once it has loaded.
+    # The page pins the nearest kept frame once this frame has loaded.
     tab.wait(f"view.time === 'pinned' && Math.abs(view.step - {step}) <= 1")
     expect(values).to_be_hidden()
     tab.page.keyboard.press("Escape")

@@ -13,7 +13,9 @@ SAID = texts("knobs")[SCALE_WEIGHTS]
 
 
 def sidebar(layers):
-    """Return a sidebar with a knob and the row for a network with `layers` layers."""
+    """Return the data of a sidebar with one knob and with the row that multiplies the weights of a
+    network with `layers` layers.
+    """
     knobs = knobs_of(PAIR, "learning_rate", SCALE_WEIGHTS)
     knobs["specs"][SCALE_WEIGHTS] = {
         "label": SAID["label"], "help": SAID["help"], "action": True, "factors": FACTORS,

@@ -1,4 +1,4 @@
-"""Time series in the browser: each value once, at the step at which it was measured."""
+"""Time series in the browser contain each value once, at the step at which it was measured."""
 
 import json
 
@@ -11,7 +11,8 @@ from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.runs.test_truth import entry, points_of
 
-# Turns with rarely measured probes, late frames, and live changes between frames of one step.
+# Turns of a run with rarely measured probes, late frames, and live changes between frames of the
+# same step.
 STRETCH = [
     Turn(1, 0.1), Turn(2, 0.1, late=True), Turn(3, 0.2), Turn(0, 0.02, rate=1.0), Turn(1, 0.1),
     Turn(0, 0.1, batch=4, how="full"), Turn(2, 0.3, late=True), Turn(2, 0.5, rate=0.1),
@@ -85,7 +86,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     in_page, harness, rarely
 ):
     harness.begin({}, rarely[0])
-    # Negative indices give each entry several names.
+    # Negative indices count from the end, so that each entry of an array has several names.
     keys = [f"{norm}.histogram.nonlinearity_input:0,{place}" for norm in ("none", "batch")
             for place in range(-64, 64)]  # fmt: skip
     keys += [f"{norm}.percentiles.unit:{layer},{unit},{part}" for norm in ("none", "batch")

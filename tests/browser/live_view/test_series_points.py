@@ -1,6 +1,7 @@
 """Values that a time series in the browser keeps from handwritten frames."""
 
-# Appends frames with a measured rank of the network without BN, and optionally its loss.
+# JavaScript that appends frames with the measured rank and, optionally, the loss of the network
+# without BN.
 APPEND = """(async () => {
   const { Frame } = await import("/assets/v1/live/data/frame.js");
   const typed = (dtype, kind, numbers) => ({ dtype, shape: `${numbers.length}`,
@@ -68,10 +69,11 @@ def test_what_is_carried_along_is_one_point_and_changes_nothing(module):
 
 
 def test_an_answer_takes_the_place_of_what_its_newest_frame_knew_and_later_ones_stay(module):
-    """A response is complete up to its frame number, except for thinned steps."""
+    """A response is complete up to its frame number, except for steps that were thinned out."""
     answer = {"seq": 5, "shown": [0, 6, 8], "points": [[0, 1.0], [2, 20.0], [6, 60.0]]}
     frames = ([4, 4, 4, 44.0], [5, 6, 2, 22.0], [6, 7, 6, 66.0], [7, 9, 9, 99.0])
     found = told(module, *frames, again=answer, ask=[0, 4, 6, 7, 8, 9])
     assert found["points"] == [[0, 1.0], [2, 20.0], [6, 66.0], [9, 99.0]]
-    # Up to the response's last step, only steps in the response are known. It has dropped step 4.
+    # Up to the response's last step, only steps in the response are known. The response has dropped
+    # step 4.
     assert found["knows"] == [True, False, True, False, True, True]

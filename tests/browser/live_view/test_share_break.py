@@ -50,7 +50,8 @@ RUNS = [(phi, rate, seed) for phi in ("tanh", "relu") for rate in (0.7, 1.0, 1.5
         for seed in range(2)]  # fmt: skip
 READING = cycle(("reads_again", "shaken", "reads", "learns", "one_digit", "nothing"))
 
-# Draws the picture of a run in each language, and returns its texts and their boxes.
+# JavaScript that draws the picture of a run in each language, and returns the picture's texts and
+# their bounding boxes.
 DRAW = """\
 (async () => {
   const { Frame } = await load("data/frame");

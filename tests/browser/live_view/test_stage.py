@@ -16,7 +16,8 @@ from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken, encoded
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, until_it_is_whole
 
-# Returns texts that overlap or are cut off at the bottom of the presentation view.
+# JavaScript function that returns the texts that overlap or are cut off at the bottom of the
+# presentation view.
 COVERED = """() => {
   const names = '.bnviz-talk, .bnviz-track, .bnviz-now, .bnviz-pill, .bnviz-notice, .bnviz-stands';
   const parts = [...document.querySelectorAll(`.bnviz-stage-base :is(${names})`)]
@@ -30,7 +31,7 @@ COVERED = """() => {
     .map((part) => part.textContent);
   return [...covered, ...cut];
 }"""
-# Returns texts that are larger than their element.
+# JavaScript function that returns the texts that are larger than their element.
 CUT = """element => [element, ...element.querySelectorAll('h2, .class-answer')]
   .filter((part) => part.scrollHeight > part.clientHeight + 1)
   .map((part) => part.textContent)"""
@@ -49,14 +50,14 @@ def stage(open_tab, frames):
         {**page_data(PAIR, MAIN), "present": True}, frames[:9], begin=paused, viewport=window
     )
     tab.drawn(8)
-    # The lab's charts in the type sizes of the presentation view.
+    # Serve the lab's charts in the type sizes of the presentation view.
     for size in PRESENTATION_TYPE.values():
         made = gzip.decompress(build_charts(PAIR, False, size, None, ENGLISH, ()).compressed)
         tab.page.route(f"**/hall-{size}.json", partial(answer, made, "application/json"))
     tab.page.evaluate("ids => window.mountAgain({ charts_ids: ids })", {
         str(least): f"hall-{size}" for least, size in PRESENTATION_TYPE.items()
     })  # fmt: skip
-    # In the app, the presentation view is inside this scrolling element.
+    # In the app, the presentation view is inside a scrolling element of this class.
     tab.page.evaluate("document.documentElement.classList.add('stMain')")
     expect(tab.view.locator(".bnviz-stage-card .js-plotly-plot")).to_have_count(2)
     return tab

@@ -1,4 +1,6 @@
-"""The opening step's flag on the timeline, its text, and a click that jumps to the step."""
+"""Flag on the timeline at the step that a reader should see first, with its text, and a click that
+jumps to this step.
+"""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +15,7 @@ CHANGE = 12  # step of the live change in the recorded run
 
 @pytest.fixture
 def at(open_tab):
-    """Return `at(step, frames)`, which opens the recorded run with its opening step at `step`."""
+    """Return `at(step, frames)`, which opens the recorded run with the flag at `step`."""
 
     def begin(step, frames):
         given = {"step": step, "text": "Look at the blue line."}

@@ -11,7 +11,7 @@ from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, encoded
 
 SAID = texts("live")
-# Records the browser's layout-shift scores from now on.
+# JavaScript function that starts to record the browser's layout-shift scores.
 WATCH = """() => {
   const from = performance.now();
   window.shifts = [];
@@ -35,7 +35,8 @@ def told(shot, changes, state="learning", broke=None, loss=None):
     return encoded(shot, changes)
 
 
-# On a wide page a verdict may gain its second line once. A phone shows that line on demand.
+# Maximum layout shift by window width. On a wide page, a verdict may gain its second line once. A
+# phone shows this line only on demand.
 @pytest.mark.parametrize(("width", "most"), [(1280, 0.06), (390, 0.02)])
 def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     open_tab, harness, taken, frames, width, most
@@ -58,7 +59,8 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     assert sum(tab.page.evaluate("window.shifts")) <= most
 
 
-# Returns announcements and their times on a fake clock, for events [milliseconds, states, status].
+# JavaScript that returns the announcements for events [milliseconds, states, status], each with its
+# time on a simulated clock.
 SPOKEN = """(() => {
   const { now } = performance, { setTimeout } = window;
   const spoken = [[0, ""]], timers = [];

@@ -8,7 +8,8 @@ from tests.browser.live_view.recorded import MAIN, PAIR
 READ_RANGE = (
     "() => document.querySelector(\"[data-chart='loss'] .js-plotly-plot\").layout.xaxis.range"
 )
-# Counts plots removed from the page, directly or inside a parent element.
+# JavaScript function that counts the plots removed from the page, either directly or with a parent
+# element.
 COUNT = """() => {
   window.unmounted = 0;
   window.plots = [...document.querySelectorAll(".js-plotly-plot")];
@@ -54,7 +55,8 @@ def test_while_frames_stream_no_chart_is_unmounted_and_zoom_stays(open_tab, harn
     assert tab.page.evaluate(READ_RANGE) == zoomed
 
 
-# For frames with given arrival times, returns their drawing times (milliseconds, fake clock).
+# JavaScript that returns the times at which frames with given arrival times are drawn (in
+# milliseconds, on a simulated clock).
 DRAWN = """(() => {
   const { now } = performance, { setTimeout, requestAnimationFrame } = window;
   const drawn = [], timers = [];
@@ -85,7 +87,7 @@ DRAWN = """(() => {
     [
         (None, None, [5000, 5010, 5500, 6100, 6200], []),
         (1, None, [5000, 6100], [7100]),
-        # The reader's own action is drawn without delay.
+        # A frame that shows the effect of the reader's own action is drawn without delay.
         (1, 5500, [5000, 5500, 6100], [7100]),
         (2, None, [5000, 5500, 6100], [6600]),
     ],

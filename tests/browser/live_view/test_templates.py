@@ -20,7 +20,7 @@ def tab(open_tab, frames, late):
     """Yield a page that requests the missing templates."""
     tab = open_tab({**page_data(PAIR, ONE), "charts_ids": {"0": late.id}}, frames)
     yield tab
-    # The browser's own console errors about the failed requests.
+    # The browser itself reports the failed requests as console errors.
     assert all("404" in problem for problem in tab.problems)
     tab.problems.clear()
 

@@ -18,12 +18,13 @@ from bnviz.live.runs.time_series import read_fields
 
 RUN = "a" * 32
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
-# Bindings of traces: one with all points, and two with so few that most points are thinned out.
+# Bindings of traces: one with all points, and two with so few points that most are thinned out.
 DRAWN = [{"trace": 0, "field": LOSS, "points": 400}, {"trace": 0, "field": LOSS, "points": 12},
          {"trace": 0, "field": "none.rank.ratio", "index": "0", "points": 12}]  # fmt: skip
 EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1, "ask": 2,
           "answer": 3}  # fmt: skip
-# Processes the server's messages one by one, and draws the lines after each.
+# JavaScript that processes the server's messages one by one, and draws the lines after each
+# message.
 FOLLOW = """(async () => {
   const { Store } = await load("data/store");
   const asked = [];
@@ -74,11 +75,11 @@ STANDS = {"status": "running", "status_number": 1}
 
 
 class Server:
-    """Run on the server, which records its messages to one browser.
+    """Simulated run on the server. It records the messages that the server sends to one browser.
 
     Attributes:
-        events: (event, message, the response of `/series` at that time).
-        unseen: steps without a viewer so far, per event.
+        events: list of (event, message, the response of `/series` at that time).
+        unseen: for each event, the steps without a viewer so far.
     """
 
     def __init__(self, chance: random.Random) -> None:
@@ -155,7 +156,7 @@ class Server:
         self._hello()
 
     def replay(self) -> None:
-        """Replay steps of the past as a viewer watches them."""
+        """Replay up to four steps of the past, as if a viewer watched them."""
         first = self.chance.randint(0, self._step)
         for step in range(first, min(self._step, first + 4)):
             self._frame(replayed=True, step=step)
@@ -178,7 +179,9 @@ class Server:
 
 
 def joined(line):
-    """Return the pairs of neighbouring points that a line joins, and the pairs without a line."""
+    """Return the pairs of neighbouring points that a line joins, and the pairs between which the
+    line has a gap.
+    """
     pairs = {True: [], False: []}
     last, is_joined = None, True
     for step, value in line:
@@ -226,7 +229,8 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     for step in (90, 91):
         tab.drawn(harness.push(step, frames[step % 30][1]))
     apart = tab.plot("loss", strokes)
-    # Four lines have a gap: loss and mini-batch loss of both networks. Marks are lines, too.
+    # Four lines have a gap: loss and mini-batch loss of both networks. The two counts also include
+    # the lines of marks.
     assert apart == whole + 4
     # After a reconnection, the page loads the history and its gaps again.
     harness.cut()
@@ -265,7 +269,7 @@ def test_an_area_lies_where_both_of_its_lines_go_on(module):
       return area;
     })()"""
     low = {"x": [0, 2, 4, None, 7, 8, 9, 10], "y": [0, 1, 2, None, 3, 4, 5, 6]}
-    # One point of the upper line is thinned away, and one is not finite.
+    # One point of the upper line is thinned out, and one is not finite.
     high = {"x": [0, 4, None, 7, 8, 9, 10], "y": [10, 12, None, 13, 14, None, 16]}
     assert module("charts/bindings", fill, [low, high]) == {
         "x": [0, 4, 4, 2, 0, None, 7, 8, 8, 7, None],

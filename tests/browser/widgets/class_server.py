@@ -1,4 +1,4 @@
-"""Route handlers that answer a page's requests to a class room without a running server."""
+"""Route handlers that answer a page's requests to the room of a class, without a running server."""
 
 from __future__ import annotations
 

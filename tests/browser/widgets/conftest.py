@@ -136,7 +136,8 @@ class Pages:
             page.unroute_all(behavior="ignoreErrors")
             page.goto(ORIGIN + "/")
             page.evaluate("leave()")
-        # Answer each request of a feed once, by its own route, before the route is removed.
+        # Wait until each request of a feed has been answered by its own route, and only then remove
+        # the routes.
         page.unroute_all(behavior="wait")
         page.mouse.up()
         page.mouse.move(0, 0)
@@ -150,7 +151,9 @@ def pages(chromium: Browser) -> Pages:
 
 @contextmanager
 def taking(pages: Pages) -> Iterator[Callable[..., Page]]:
-    """Yield a function that takes pages, and give the pages back. Page errors fail the test."""
+    """Yield a function that takes pages from the pool. Return the pages to the pool afterwards.
+    Page errors fail the test.
+    """
     taken: list[tuple[Page, bool]] = []
 
     def take(width: int, height: int, **options: Any) -> Page:

@@ -14,7 +14,9 @@ LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
 
 def ask(page: Page, name: str, parts: str = "map_parts", **given: Any) -> Any:
-    """Return the result of a function of `map_parts.js`, or of another such file."""
+    """Return the result of a function of `map_parts.js`, or of the test module that `parts`
+    names.
+    """
     script = "async ([parts, name, given]) => (await import(`/tests/${parts}.js`))[name](given)"
     return page.evaluate(script, [parts, name, given])
 

@@ -33,7 +33,9 @@ def row(network: int, i: int, j: int, kind: str) -> list[Any]:
 
 
 def base(broken_from: int = 3) -> list[list[Any]]:
-    """Return rows of two networks: the first learns at two rates, the second at `broken_from`."""
+    """Return rows of two networks: the first learns at the two lowest rates, the second at the
+    `broken_from` lowest rates.
+    """
     return [
         row(network, i, j, "learned" if i < limit else "broken")
         for network, limit in enumerate((2, broken_from))

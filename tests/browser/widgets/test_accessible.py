@@ -34,9 +34,9 @@ FACES = {
     "shared": ("shared_mean", shared_mean_data),
     "verdict": ("own_verdict", lambda: own_verdict_data("is-it-shift", ACCOUNTS, account="scale")),
 }  # fmt: skip
-# Elements that appear once a widget has loaded its data.
+# Selectors of the elements that appear once a widget has loaded its data.
 COME = {"compose": ".bnviz-slot", "averages": "tbody", "shift": ".bnviz-share"}
-# Returns all elements in the Tab order, and whether each shows its focus.
+# JavaScript function that returns all elements in the Tab order, and whether each shows its focus.
 WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
   .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())
   .map((e) => { e.focus(); const style = getComputedStyle(e.querySelector('circle') ?? e);

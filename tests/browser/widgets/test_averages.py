@@ -26,7 +26,8 @@ def test_the_shares_are_those_of_the_recursion(blank):
     draw = np.random.default_rng(5)
     asked = [[float(draw.uniform(0.05, 0.999)), int(draw.integers(1, 400))] for _ in range(200)]
     for (decay, steps), found in zip(asked, blank.evaluate(SHARES, asked), strict=True):
-        # Apply r ← d r + (1 − d) a to unit vectors: the start value, then one value per step.
+        # Apply r ← d r + (1 − d) a to unit vectors, one for the start value and one per step, so
+        # that r holds their weights.
         stored = np.eye(1, steps + 1)[0]
         for step in range(1, steps + 1):
             stored = decay * stored + (1 - decay) * np.eye(1, steps + 1, step)[0]

@@ -1,4 +1,6 @@
-"""The ballot's script on a page from the server, with the server's class routes behind it."""
+"""The ballot's script on a page from the server. The server's routes for classes answer its
+requests.
+"""
 
 from __future__ import annotations
 

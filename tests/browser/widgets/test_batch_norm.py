@@ -74,7 +74,9 @@ def column(values: list[float]) -> torch.Tensor:
 
 
 def same(found: Any, expected: torch.Tensor, terms: torch.Tensor) -> bool:
-    """Return whether values agree to 1e-12 of the largest term, or are equally non-finite."""
+    """Return whether values agree to 1e-12 of the largest term, and are non-finite at the same
+    places.
+    """
     expected, found = expected.detach().numpy().ravel(), np.ravel(found)
     finite = np.isfinite(expected)
     size = np.nan_to_num(np.abs(terms.detach().numpy()).max(), nan=0, posinf=0)
@@ -128,7 +130,7 @@ def test_all_six_results_are_those_of_autograd_with_paths_left_out_or_not(answer
     for case, found in answered:
         values = np.abs(case["x"])
         if (equal(case) and not case["eps"]) or not 1e-7 < values.max() < 1e9:
-            continue  # autograd of elementary operations loses digits there
+            continue  # for these inputs, autograd of elementary operations loses digits
         x = column(case["x"]).requires_grad_()
         gamma, beta = (
             torch.tensor([case[name]], dtype=torch.float64, requires_grad=True)

@@ -213,7 +213,7 @@ def test_keys_alone_search_filter_and_follow(claims):
     field.focus()
     page.keyboard.type("gradient")
     some = len(shown(page))
-    page.keyboard.press("Tab")  # to the button "Show all"
+    page.keyboard.press("Tab")  # moves the focus to the button "Show all"
     page.keyboard.press("Tab")
     first = page.locator("[data-field=outcome] button").first
     expect(first).to_be_focused()

@@ -1,4 +1,6 @@
-"""A teacher's keys and typed counts during a question, with the server's own room."""
+"""Keyboard shortcuts and typed counts of raised hands while a teacher asks a question, with a real
+room of the server.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ class Asked:
             self.layer.get_by_label(f"Hands for {letter}").fill(str(count))
 
     def phone_shows(self, phone: Phone, words: str) -> None:
-        """Wait until the phone shows the words. The page updates its own view before the server."""
+        """Wait until the phone shows the words. The page updates its own view before it informs the
+        server.
+        """
         while words not in phone.open().text:
             self.page.wait_for_timeout(50)
 
@@ -147,7 +151,7 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Close the vote").press("Enter")
     expect(asked.button("Close the vote")).to_be_hidden()
     expect(asked.button("Reveal")).to_be_focused()
-    # A vote that was closed too early continues with its earlier votes.
+    # A vote that was closed too early keeps its earlier votes when it is reopened.
     asked.button("Reopen the vote").press("Enter")
     expect(asked.layer).to_contain_text("1 of 1 have answered")
     asked.button("Close the vote").press("Enter")

@@ -1,4 +1,6 @@
-"""Results of a vote as a class sees them, from handwritten records: bars, rounds, outcome."""
+"""Results of a vote as a class sees them (bars, rounds and outcome), computed from handwritten
+records.
+"""
 
 from __future__ import annotations
 

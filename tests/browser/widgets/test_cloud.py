@@ -1,4 +1,4 @@
-"""Widget *Cloud*: two units, raw, normalized and whitened, compared with the engine."""
+"""Widget *Cloud*: raw, normalized and whitened values of two units, compared with the engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASK = """async (clouds) => {
   });
 }"""
 CLOSE = 1e-12
-# Largest condition number tested. Rounding errors of the inverse root grow with it.
+# Largest condition number tested. Rounding errors of the inverse square root grow with this number.
 WELL = 1e3
 
 
@@ -144,7 +144,8 @@ def test_two_examples_cannot_be_whitened_and_of_three_a_triangle_is_left(cloud):
     assert (state.raw, state.batch, state.white) == (None, None, None)
     assert abs(state.measured) == pytest.approx(1)
     cloud.root.locator("summary").click()
-    # Dashes stand for undefined numbers: all those after whitening, and ratios of points on a line.
+    # Dashes stand for undefined numbers: all numbers after whitening, and the ratios for points on
+    # a line.
     assert [text for text in cloud.root.locator("tbody td").all_inner_texts() if text == "–"] == [
         "–"
     ] * (7 + 2 * 2)

@@ -101,7 +101,8 @@ def test_what_was_chosen_stays_while_more_comes_in(widget):
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
     widget.root.get_by_role("switch").check(force=True)
     assert cells(widget)[0][1] == percent(map_of(6, "batch", "random", 2)[0, 1])
-    # The texts match the values shown: both halves are from one step, and one half was changed.
+    # The texts match the values shown: both halves of the network are from the same step, but one
+    # half was changed.
     caption = widget.root.locator("figcaption")
     expect(caption).to_contain_text("Each column gives the step of the weights of both")
     first = widget.root.get_by_role("gridcell").nth(1).locator("button")

@@ -14,7 +14,8 @@ DATA = {
     "highest": 100, "percent": True, "points": None, "open": True, "gap": None, "texts": TEXTS,
     "marks": [{"step": 100, "text": "up"}, {"step": 130, "text": "back"}],
 }  # fmt: skip
-# Mounts a curve. One step is 2 pixels wide, and one percentage point is 3 pixels high.
+# JavaScript function that mounts a curve. One step is 2 pixels wide, and one percentage point is 3
+# pixels high.
 BEGIN = """async (data) => {
   const { DrawnCurve } = await import("/assets/v1/live/charts/drawn_curve.js");
   const place = document.getElementById("place");
@@ -91,7 +92,9 @@ def test_before_anything_is_drawn_it_says_where_and_nothing_of_a_value(curve):
 
 @pytest.mark.parametrize("moves", [1, 12])
 def test_one_sweep_gives_each_point_the_height_at_which_it_was_passed(curve, moves):
-    """The pointer may be fast or slow. Points on a steep slope are read at their own step."""
+    """The pointer may be fast or slow. On a steep slope, the height of a point is read at the
+    point's own step.
+    """
     heights = [95, 10, 20, 60, 90]
     curve.press(100, 95)
     for step, value in zip(STEPS[1:], heights[1:], strict=True):

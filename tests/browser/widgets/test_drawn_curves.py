@@ -15,7 +15,8 @@ DATA = {
     "texts": {name: texts("lessons")["drawing"][name] for name in DRAWN_TEXTS},
     "curves": ["anew", "stored"],
 }  # fmt: skip
-# Mounts two curves. One step is 3 pixels wide, and one percentage point is 3 pixels high.
+# JavaScript function that mounts two curves. One step is 3 pixels wide, and one percentage point is
+# 3 pixels high.
 BEGIN = """async (data) => {
   const { DrawnCurves } = await import("/assets/v1/live/charts/drawn_curves.js");
   const place = document.getElementById("place");

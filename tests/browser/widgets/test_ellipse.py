@@ -21,7 +21,9 @@ CLOSE = 1e-12
 
 
 def matrices():
-    """Return 200 matrices: general, rank one, rotations, reflections, diagonal, equal half-axes."""
+    """Return 200 matrices: general, of rank one, rotations, reflections, diagonal, and with equal
+    half-axes.
+    """
     rng = np.random.default_rng(0)
     found = []
     for case in range(200):
@@ -46,7 +48,8 @@ def test_the_half_axes_are_the_singular_values_and_lie_where_they_are_drawn(blan
         values = np.linalg.svd(case, compute_uv=False)
         assert [ellipse["long"], ellipse["short"]] == pytest.approx(values, rel=0, abs=CLOSE * size)
         assert np.array(ellipse["product"]) == pytest.approx(case @ case.T, abs=CLOSE * size**2)
-        # The preimage of the long half-axis, and the direction of that axis.
+        # The unit vector that the matrix maps to the long half-axis, and the direction of that
+        # half-axis.
         turned = [np.array([np.cos(at), np.sin(at)]) for at in (ellipse["from"], ellipse["angle"])]
         np.testing.assert_allclose(
             case @ turned[0], ellipse["long"] * turned[1], rtol=0, atol=CLOSE * size

@@ -29,7 +29,7 @@ FLAT = {"sigmoid": math.log(19), "tanh": math.atanh(0.9)}
 
 
 def curve(name: str, y: np.ndarray) -> np.ndarray:
-    # This formula of the sigmoid loses no digits on either side.
+    # This formula of the sigmoid loses no digits, whatever the sign of y.
     if name == "tanh":
         return np.tanh(y)
     small = np.exp(-np.abs(y))
@@ -37,7 +37,9 @@ def curve(name: str, y: np.ndarray) -> np.ndarray:
 
 
 def by_panels(name: str, gamma: float, beta: float) -> dict[str, float]:
-    """Return the widget's numbers by Gauss–Legendre quadrature, unlike the browser's method."""
+    """Compute the widget's numbers by Gauss–Legendre quadrature. The browser uses another
+    method.
+    """
     nodes, weights = np.polynomial.legendre.leggauss(24)
     edges = np.linspace(-11, 11, 177)
     half = (edges[1] - edges[0]) / 2
@@ -141,7 +143,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     expect(sentence).to_contain_text("Batch 2")
     expect(sentence).to_contain_text("y and x differ by up to")
     state = SimpleNamespace(**bench.values("state.batch === 2"))
-    # The engine's output for the second batch, with γ and β of the first.
+    # The engine's output for the second batch, with the γ and β that fit the first batch.
     second, gamma, beta = (torch.tensor(each) for each in (rows[1], rows[0].std(), rows[0].mean()))
     y, cache = batch_norm_forward(second[:, None], gamma[None], beta[None], 0.0)
     assert state.apart == pytest.approx(float((y[:, 0] - second).abs().max()), rel=1e-12)
@@ -149,7 +151,7 @@ def test_identity_undoes_the_batch_that_is_shown_and_not_the_next_one(bench):
     assert state.apart > 0.01 * state.spread
     bench.root.locator("summary").click()
     expect(bench.root.locator("tbody tr")).to_have_count(8)
-    # After the last batch, the first batch returns, and γ and β still fit it.
+    # After the last batch, the first batch returns, and γ and β still fit that batch.
     for _ in range(len(rows) - 1):
         press(bench, "Next batch")
     expect(sentence).to_contain_text("so y equals x, value by value")

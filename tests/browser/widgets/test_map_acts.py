@@ -27,7 +27,7 @@ def test_the_script_is_told_how_much_of_the_chosen_cell_is_known_when_that_grows
     assert act(blank, "tells", data=given, rows=rows, known=1) == [["known", 2]]
     assert act(blank, "tells", data=given, rows=rows, known=2) == []
     assert act(blank, "tells", rows=rows) == []
-    # The address of a neighbouring position does not select the cell itself, on either axis.
+    # An address that names a position near a cell does not select the cell, on either axis.
     near = plan(chosen={"x": 0.11, "y": 16})
     assert act(blank, "tells", data=near, rows=rows) == []
     assert act(blank, "tells", data=plan(chosen={"x": 0.1, "y": 15}), rows=rows) == []

@@ -69,7 +69,7 @@ def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_w
     turns: list[tuple[str, dict[str, Any] | None, Any, bool, str | None]] = [
         ("follow", at("one"), True, False, "one"), ("follow", at("one"), False, False, "one"),
         ("decide", at("one"), None, False, "one"),
-        # If another map replaces this one, the question is about the new map.
+        # If a new map replaces the map on the page, the question is about the new map.
         ("follow", at("two"), True, False, "two"),
         ("follow", at("two", wanted=True), True, True, "two"),
         ("follow", at("two", wanted=True), False, True, "two"),

@@ -1,4 +1,6 @@
-"""Presentation view of a map with a simulated feed: a class predicts, and changes the steps."""
+"""Presentation view of a map with a simulated feed: a class predicts the map, and a presenter
+changes the number of steps.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     layer = page.get_by_role("dialog")
     layer.get_by_role("button", name="A Without BN").click()
     layer.get_by_role("button", name="Back to the page").click()
-    # The map ignores new cells while the class votes, and covers the cells it has.
+    # The map ignores new cells while the class votes, and covers the cells that it already has.
     opened.rows, opened.status = base(), "finished"
     with page.expect_response(re.compile("wanted=0")):
         pass
@@ -52,7 +54,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     expect(root.locator(".bnviz-stability-cells")).to_be_visible()
     expect(panel.locator("[data-place='0']")).to_contain_text("you")
     assert "right" not in panel.inner_text()
-    # The map is complete, so a second question cannot wait for it.
+    # The map is complete, so a second question cannot wait for its cells.
     panel.get_by_role("button", name="Ask again").click()
     expect(composer).to_contain_text("This map is already drawn and was on screen.")
     composer.get_by_role("radio", name="Your own words").check()

@@ -10,7 +10,7 @@ from tests.browser.widgets.map_by_hand import ask, plan, row
 
 
 def painted(blank, colour: str, rows: list[list[Any]], network: int | None = 0, **more: Any):
-    """Return, per row, the legend line with the row's colour, and the colour's index in that
+    """Return for each row the legend line that has the row's colour, and the colour's index in that
     line.
     """
     given = {"data": plan(**more), "colour": colour, "rows": rows, "network": network}
@@ -91,7 +91,7 @@ def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
             for line in along(number, *(("learned", {"accuracy": pair[number]}) for pair in some))
         ]
         assert painted(blank, "ratio", rows, None) == [pair[2] for pair in some]
-    # If only one network learned, the cell names it. If neither did, there is no ratio.
+    # If only one network learned, the cell names it. If neither network learned, there is no ratio.
     one = [row(0, 0, 0, "stuck", accuracy=0.2), row(1, 0, 0, accuracy=0.9)]
     neither = [row(0, 1, 0, "stuck", accuracy=0.2), row(1, 1, 0, "broken", accuracy=0.4)]
     assert painted(blank, "ratio", [*one, *neither], None) == [
@@ -131,7 +131,7 @@ def test_a_region_is_called_and_painted_by_who_learned_there(blank):
         "both": ["full", "full"], "first": ["full", "pale"], "second": ["pale", "full"],
         "broke": ["dark", "dark"], "slow": ["pale", "pale"],
     }  # fmt: skip
-    # A network's own colour, mixed with the background: orange and blue.
+    # Each network's own colour, mixed with the background: the first is orange, the second blue.
     red, blue = (int(paints[name]["fill"][1:], 16) for name in ("first", "second"))
     assert red >> 16 > red & 0xFF
     assert blue >> 16 < blue & 0xFF

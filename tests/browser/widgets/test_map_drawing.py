@@ -28,10 +28,11 @@ def boxes(path: dict[str, Any]) -> list[tuple[float, float]]:
 
 
 def grid(*networks: str) -> list[list[Any]]:
-    """Return cells, row by row from the lower left: l learned, b broke, s stuck.
+    """Return the feed's rows for cells in row order from the lower left (l learned, b broke, s
+    stuck).
 
     Args:
-        networks: one text per network.
+        networks: one text of such letters per network.
     """
     kinds = {"l": "learned", "b": "broken", "s": "stuck"}
     return [
@@ -90,7 +91,7 @@ def test_a_network_that_was_too_slow_has_a_hatch_and_is_not_dark(blank):
 
 
 def corners(path: dict[str, Any], found: dict[str, Any]) -> list[list[tuple[int, int]]]:
-    """Return the corners of a boundary, in cells from the lower left."""
+    """Return the corners of a boundary, counted in cells from the plane's lower left corner."""
     chains = [part for part in path["d"].split("M") if part]
     return [
         [
@@ -114,7 +115,8 @@ def test_a_border_runs_along_the_edges_of_cells(blank):
     assert border(blank, "bllb bllb bllb") == [[(3, 0), (3, 3)], [(1, 3), (1, 0)]]
     # A row without any learning cell is below the boundary.
     assert border(blank, "bbbb llbb llbb") == [[(0, 1), (2, 1), (2, 3)]]
-    # No boundary if all cells or none learn, and none next to a missing cell.
+    # There is no boundary if all cells learn or no cell learns, and no boundary next to a missing
+    # cell.
     assert border(blank, "bbbb bbbb bbbb") is None
     assert border(blank, ALL) is None
     assert border(blank, "llll ll") is None

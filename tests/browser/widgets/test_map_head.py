@@ -122,7 +122,7 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
          "equal data for each, same seed, data: digits"),
         ("ratio", {}, "Which network classifies better?",
          "340 steps each, same seed, data: digits"),
-        # A single seed has no share of seeds.
+        # With a single seed, the text does not mention a share of seeds.
         ("share", {}, "Which of these settings learn?",
          "340 steps each, same seed, data: digits"),
     ],

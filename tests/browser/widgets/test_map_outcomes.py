@@ -1,4 +1,6 @@
-"""Outcomes of questions about a map from its cells, and the questions its axes allow."""
+"""Outcomes of questions about a map, computed from the map's cells, and the questions that a map's
+axes allow.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from bnviz.ui.map.page import map_words
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
 PAIR = ["none", "batch"]
 # The bottom row of the plane is the smallest batch size, where the network without BN leads.
-USUAL = {"none": [3, 3, 3], "batch": [2, 4, 4]}  # learning rates that work, per row from below
+# number of lowest rates at which a network learns, for each row from the bottom
+USUAL = {"none": [3, 3, 3], "batch": [2, 4, 4]}
 
 
 def axis(knob: str, rungs: list[float]) -> dict[str, Any]:
@@ -33,7 +36,9 @@ def rows(learns: dict[str, list[int]]) -> list[list[Any]]:
 
 @pytest.fixture(scope="module")
 def came(blank):
-    """Return `came(question, learns)`, the result of `mapOutcome` for a map with these cells."""
+    """Return `came(question, learns)`, the result of `mapOutcome` for a map whose networks learn at
+    these rates.
+    """
 
     def judge(question: dict[str, Any], learns: dict[str, list[int]] = USUAL, **more: Any) -> Any:
         script = """async ([question, plan, rows, more]) => {
@@ -62,10 +67,12 @@ REACHED = [
     ({}, {"none": [3, 1, 1], "batch": [1, 1, 3]}, [2], [(1.0, False), (1.0, False)]),
     ({}, {"none": [0, 0, 0], "batch": [0, 1, 0]}, [1], [(None, False), (0.01, False)]),
     ({}, {"none": [0, 0, 0], "batch": [0, 0, 0]}, [], [(None, False), (None, False)]),
-    # In a single row: the network without BN reaches further at the smallest batch size.
+    # Questions about a single row: at the smallest batch size, the network without BN learns at
+    # higher rates.
     ({"kind": "row", "row": 4}, USUAL, [0], [(1.0, False), (0.1, False)]),
     ({"kind": "row", "row": 64}, USUAL, [1], [(1.0, False), (10.0, True)]),
-    # Questions along the vertical axis, where another network may reach the last value.
+    # Questions along the vertical axis, where the network that reaches the last value may be
+    # another one.
     ({"climb": "up"}, USUAL, [2], [(64, True), (64, True)]),
     ({"climb": "up"}, {"none": [2, 2, 0], "batch": [2, 0, 0]}, [0], [(16, False), (4, False)]),
     ({"kind": "row", "climb": "up", "row": 10.0}, USUAL, [1], [(None, False), (64, True)]),
@@ -75,7 +82,8 @@ REACHED = [
      [1, 2], [(0.01, False), (1.0, False), (1.0, False)]),
     ({"same": None, "networks": PAIR}, {"none": [1] * 3, "batch": [1] * 3},
      [0, 1], [(0.01, False)] * 2),
-    # The largest learning rate of one network, as an interval between bounds.
+    # Questions about the largest learning rate at which one network learns. The answers are
+    # intervals between bounds.
     ({"kind": "reach", "network": "none", "bounds": [0.05, 0.5, 5]}, USUAL,
      [2], [(1.0, False)]),
     ({"kind": "reach", "network": "batch", "bounds": [0.1, 1, 10]},
@@ -98,14 +106,15 @@ def test_who_learns_at_the_highest_value_is_read_off_the_cells(came):
 def test_most_of_the_plane_is_its_largest_part(came):
     most = {"kind": "most", "networks": [None, *PAIR, None], "same": None}
     found = came(most, USUAL)
-    # Both networks learn in 8 of the 12 settings, only the one without BN in 1, only the one with
-    # BN in 2, and neither in 1.
+    # Of the 12 settings, both networks learn in 8, only the network without BN in 1, only the
+    # network with BN in 2, and neither in 1.
     assert found["answers"] == [0]
     assert found["words"][1]["shares"] == pytest.approx([8 / 12, 1 / 12, 2 / 12, 1 / 12])
     assert came(most, {"none": [0, 0, 1], "batch": [0, 1, 1]})["answers"] == [3]
     # Two equally large parts both count as the largest.
     assert came(most, {"none": [2, 2, 2], "batch": [0, 0, 0]})["answers"] == [1, 3]
-    # A lead of one setting decides: 4 both, 5 only without BN, 3 only with BN.
+    # A lead of one setting decides: both networks learn in 4 settings, only the network without BN
+    # in 5, and only the network with BN in 3.
     found = came(most, {"none": [4, 4, 1], "batch": [1, 2, 4]})
     assert found["answers"] == [1]
     assert found["words"][1]["shares"] == pytest.approx([4 / 12, 5 / 12, 3 / 12, 0])

@@ -1,4 +1,4 @@
-"""A stopped map, or one that a class only follows, is shown without drawing more of it."""
+"""A map that is stopped, or that a class only follows, is shown, but no more of it is drawn."""
 
 import pytest
 

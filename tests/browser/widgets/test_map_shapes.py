@@ -16,7 +16,7 @@ KINDS = ["learned", "stuck", "broken"]
 
 
 def call(module: str, expression: str, argument: Any = None) -> Any:
-    """Evaluate an expression of one of the map's modules, `m`."""
+    """Evaluate a JavaScript expression in which `m` is one of the map's modules."""
     return evaluate(f"../map/{module}", expression, argument)
 
 

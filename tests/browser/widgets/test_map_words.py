@@ -1,4 +1,4 @@
-"""Texts of the map, with every number: cells, boundaries and progress."""
+"""Texts of the map, and every number in them: cells, boundaries and progress."""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ def test_both_runs_are_the_engines(blank, seed):
     assert constant["losses"][:-1] == pytest.approx(losses, rel=1e-12)
     losses, _ = one_layer(seed, differentiated=True)
     assert exact["losses"][:-1] == pytest.approx(losses, rel=1e-12)
-    # Claim E3: a constant loss and a linearly growing bias, but no gradient if E is differentiated.
+    # Claim E3: a constant loss and a linearly growing bias. If the mean E is differentiated as
+    # well, the bias has no gradient.
     assert np.ptp(constant["losses"]) < 1e-13 * losses[0] * 10
     assert constant["norms"][500] == pytest.approx(2 * constant["norms"][250], rel=1e-12)
     assert exact["norms"][500] < 1e-14 * constant["norms"][500]

@@ -1,4 +1,4 @@
-"""Questions and outcomes in a phone's own language, equal to those of a page in that language."""
+"""Questions and outcomes in a phone's own language. They equal those of a page in that language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIR = {"networks": ["none", "batch", None, None], "network": None, "both": 2, "
         "same": None, "steps": 200, "depth": None}  # fmt: skip
 RUNGS = {"learning_rate": [0.01, 0.1, 1, 10, 100], "batch_size": [4, 1024, 16384],
          "depth": [2, 5, 10, 15, 20], "init_std": [0.01, 0.1, 1]}  # fmt: skip
-# Text tables of which every entry must occur in the questions and outcomes below.
+# Tables of texts. Every entry must occur in the questions and outcomes below.
 TABLES = ("ask", "answer", "happened", "map.ask", "map.answer", "map.happened")
 
 

@@ -48,7 +48,9 @@ def cases() -> list[dict[str, Any]]:
 
 
 def through(name: str, x: Tensor, dy: Tensor, **settings: Any) -> Tensor:
-    """Return a norm's input gradient. It is exactly zero for inputs without influence."""
+    """Return a norm's input gradient. It is exactly zero for inputs that do not influence the
+    output.
+    """
     norm = make(name, width=x.shape[1], eps=1.0, affine=False, **settings)
     _, cache = norm.forward(x, training=True)
     return norm.backward(dy, cache)
@@ -86,7 +88,7 @@ def test_what_is_lit_is_what_the_engines_result_depends_on(blank):
         total = block["examples"] * block["maps"] * block["places"]
         assert found["values"] * found["means"] == total
         if found["values"] == 1:
-            continue  # the engine rejects a single value, or its gradient is zero
+            continue  # for a single value, the engine raises an error or returns a zero gradient
         compared += 1
         np.testing.assert_array_equal(lit, depends(norm, block, case["value"]), str(case))
         examples = np.flatnonzero(lit.reshape(block["examples"], -1).any(axis=1))

@@ -32,7 +32,9 @@ def test_time_is_counted_by_the_steps_that_were_taken():
 
 
 def test_arrivals_ratios_and_the_price_of_a_draw(blank):
-    """At a price of 2, 20 steps with BN cost as much as 40 without BN. At 1.5 the ratio is 0.75."""
+    """If a step with BN costs as much as 2 steps without BN, 20 steps with BN cost as much as 40
+    without. At a price of 1.5, the ratio of the costs is 0.75.
+    """
     ask = f"""async ([data, cases]) => {{ {SCRIPT}
       return cases.map(([run, until, price]) => m.compare(data.runs[run], until, price)); }}"""
     cases = [[0, 0.93, 1.5], [0, 0.93, 2], [0, 0.8, 1.5], [1, 0.93, 1.5], [1, 0.99, 1.5]]
@@ -57,8 +59,8 @@ def test_what_a_step_is_by_each_clock_and_where_both_are_level(blank):
     found = blank.evaluate(ask, asked)
     for (clock, price), told in zip(itertools.product(clocks, prices), found, strict=True):
         priced = price if clock == "seconds" else 1
-        # In seconds, the cost moves the curve with BN. On other scales, it moves the break-even
-        # line.
+        # On the scale of seconds, the cost of a step moves the curve with BN. On the other scales,
+        # it moves the break-even line.
         even = one[clock] * 40 * (1 if clock == "seconds" else 1 / price)
         assert told[:3] == pytest.approx([one[clock], priced * one[clock], even]), (clock, price)
         assert told[3] is None
@@ -98,6 +100,6 @@ def test_by_keys_the_price_of_a_step_is_set_and_everything_follows(open_widget):
         "not reached", "10", "not reached", "0.03", "", "",
     ]  # fmt: skip
     assert widget.page.evaluate("document.documentElement.scrollWidth") == 390
-    # Another result sets its own measured cost.
+    # If the script sends another result, the widget uses the cost measured for that result.
     widget.mount(MODULE, given("steps_seconds", {**data(), "measured": 1.2}))
     expect(sentence).to_contain_text("a step with BN 1.20 times as long")

@@ -20,8 +20,8 @@ from bnviz.live.web.owner import Issuer, install_issuer, issuer
 OURS = {"origin": "http://testserver"}
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 QUESTION = {"text": "Which one breaks?", "answers": ["Without BN", "With BN", "Both", "None"]}
-# The same question as sent by a page of the app, and an outcome. Both include the phrases (text
-# keys and values) from which phones translate them.
+# The question as a page of the app sends it, and its outcome. The question and the outcome include
+# the phrases (text keys and values) from which phones translate them.
 WITH_BN = {"key": "norms.batch.network"}
 OF_THE_APP = {
     **QUESTION, "text_phrase": {"key": "class.ask.breaks"},
@@ -42,7 +42,9 @@ app = Starlette(routes=routes("/x"), middleware=middleware)
 
 
 def restart(**limits: Any) -> None:
-    """Replace the hub and the issuer, as a server restart does. No worker starts without a run."""
+    """Replace the hub and the issuer, as a server restart does. Without a run, the hub does not
+    start a worker.
+    """
     settings = Settings(**{"workers": 1, "secret": "a secret of some length", **limits})
     install_hub(Hub(settings))
     install_issuer(Issuer(settings))
@@ -50,7 +52,9 @@ def restart(**limits: Any) -> None:
 
 @contextmanager
 def started(**limits: Any) -> Iterator[None]:
-    """Use a fresh server without classes in place of the process's hub and issuer."""
+    """Within a `with` block, replace the process's hub and issuer by those of a fresh server
+    without classes.
+    """
     before = install_hub(None), install_issuer(None)
     restart(**limits)
     try:
@@ -77,7 +81,7 @@ class Teacher:
         return self.code
 
     def open_again(self) -> str:
-        """Reopen the class as the page does after a server restart or when the class has ended."""
+        """Reopen the class as the page does after a server restart or after the class has ended."""
         return self.open(code=self.code, claim=self.claim)
 
     def do(self, act: str, **body: object) -> httpx2.Response:
@@ -110,5 +114,5 @@ class Phone:
         return self.browser.post(f"{self.address}/vote", json=body, headers=headers)
 
     def tap(self, form: dict, headers: dict = OURS) -> httpx2.Response:
-        """Vote as a page without scripts does."""
+        """Vote by sending the form, as a page without scripts does."""
         return self.browser.post(f"{self.address}/vote", data=form, headers={**PAGE, **headers})

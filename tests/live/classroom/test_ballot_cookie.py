@@ -1,4 +1,4 @@
-"""The ballot's cookie: owner, lifetime and Secure flag."""
+"""The cookie of a phone's ballot: its owner, its lifetime and its Secure flag."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OVER_HTTPS = {**PAGE, "x-forwarded-proto": "https"}
 
 
 def attributes(cookie: str) -> tuple[str, str, set[str]]:
-    """Return name, value and attributes of a cookie."""
+    """Return the name, the value and the attributes of a cookie."""
     pair, *rest = cookie.split("; ")
     name, _, value = pair.partition("=")
     return name, value, set(rest)
 
 
 def given(code: str, headers: dict[str, str], *, base: str = "http://testserver") -> set[str]:
-    """Return the attributes of a new phone's cookie."""
+    """Return the attributes of the cookie that a new phone receives."""
     browser = TestClient(app, client=("192.0.2.2", 5000), base_url=base)
     return attributes(browser.get(f"/x/b/{code}", headers=headers).headers["set-cookie"])[2]
 
@@ -37,8 +37,8 @@ def test_it_is_a_name_of_its_own_that_lasts_for_a_term_and_comes_back_with_a_sca
     assert rest == {"Path=/", f"Max-Age={WEEKS_17}", "HttpOnly", "SameSite=Lax"}
     ballots = current_hub().classrooms.ballots
     assert ballots.ballot_in(Headers({"cookie": f"{COOKIE}={value}"})) == value.partition(".")[0]
-    # The cookie is set once, by the page or by its script's request. The page for watching sets no
-    # cookie.
+    # The cookie is set once: with the page, or in the response to its script's request. The page
+    # for watching does not set a cookie.
     assert "set-cookie" not in phone.open().headers
     assert "set-cookie" not in phone.state().headers
     assert "set-cookie" not in Phone(teacher.code).browser.get(f"/x/w/{teacher.code}").headers
@@ -68,11 +68,12 @@ def test_only_a_listed_proxy_says_that_a_phone_came_over_https(trusted, headers,
     teacher = Teacher()
     code = teacher.open()
     assert ("Secure" in given(code, headers)) is secure
-    # A listed proxy's header counts even if the proxy itself connects over HTTPS.
+    # If the proxy is in the list of trusted proxies, its header counts even if the proxy itself
+    # connects over HTTPS.
     plain = {**PAGE, "x-forwarded-proto": "http"}
     listed = trusted.startswith("192")
     assert ("Secure" in given(code, plain, base="https://testserver")) is not listed
-    # Without that header, the scheme of the connection counts.
+    # Without the header, the scheme of the connection counts.
     assert "Secure" in given(code, PAGE, base="https://testserver")
 
 

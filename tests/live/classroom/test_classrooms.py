@@ -28,7 +28,7 @@ BALLOTS = [f"{number:064x}" for number in range(6)]
 
 
 class Clock:
-    """Stand-in for the module `time`, with a settable time."""
+    """Stand-in for the module `time`, whose time a test can set."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -58,7 +58,7 @@ def vote(room: Classroom, ballot: str, answer: int, **sent: int) -> None:
 
 
 class Voting(RuleBasedStateMachine):
-    """Check that the tally is the last vote of each ballot, whatever the order of requests."""
+    """Check that the tally counts the last vote of each ballot, whatever the order of requests."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ def test_phones_are_sent_anew_what_the_teacher_has_changed_and_no_votes(
 
 
 def test_votes_before_a_restart_are_for_no_question_after_it():
-    """Phones retry for a long time, so an old question number must not match a new question."""
+    """Phones retry votes for a long time, so old question numbers must not match new questions."""
     numbers = set()
     for _ in range(40):
         room = Classroom("K7QXPM", OWNER, 1)

@@ -27,7 +27,7 @@ def test_what_is_no_code_is_answered_in_a_sentence_typed_or_in_a_link(phone: Pho
         assert "A code has 6 letters and digits." in wrong.text
         assert f"It never contains these, because they look alike: {NEVER}." in wrong.text
         assert "must be" not in wrong.text
-        # A `pattern` would make the browser show its own message first.
+        # A `pattern` attribute would make the browser show its own message instead.
         assert "pattern=" not in wrong.text
     told = phone.browser.get("/x/b/ZZZZZ0/state").json()
     assert (told["field"], told["value"]) == ("code", "ZZZZZ0")
@@ -55,7 +55,7 @@ def test_a_right_code_passes_where_the_class_is_whatever_wrong_codes_come_from_t
     assert Phone(teacher.code, address).open().status_code == 200
     assert Phone(teacher.code, address).state().status_code == 200
     assert phone.state().status_code == phone.open().status_code == phone.vote(0).status_code == 200
-    # The same address gets no access to other classes.
+    # From the same address, other classes cannot be opened.
     elsewhere = Teacher("192.0.2.9").open()
     assert Phone(elsewhere, address).open().status_code == 429
 
@@ -73,8 +73,8 @@ def test_neither_polls_nor_votes_nor_a_teachers_routes_tell_more_codes(teacher: 
     assert tried[3](NO_CODE).status_code == 404
     for look in tried[:3]:
         assert {look(code).status_code for code in (NO_CODE, teacher.code)} <= {403, 429}
-    # A page whose class was lost in a restart must still get 404. Codes of other classes also give
-    # 404.
+    # A page whose class was lost in a restart must still get 404, even beyond the limit. So the
+    # codes of all classes get 404 here.
     assert {tried[3](code).status_code for code in (NO_CODE, teacher.code)} == {404}
 
 

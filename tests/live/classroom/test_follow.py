@@ -1,4 +1,4 @@
-"""Address of the page on phones that follow a class: the teacher's page, for watching only."""
+"""Address that phones open when they follow a class: the teacher's page, for watching only."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,7 +27,7 @@ def test_they_watch_the_map_that_the_class_has_drawn_and_have_none_drawn_themsel
     address = "/map?across=learning_rate,0.1,1,3&width=8&colour=accuracy&present=1"
     assert led(address) == {**asked, "embed": "true", "follow": "1"}
     assert led(address.replace("/map", "/map/"), path="/x/map/") == led(address)
-    # The card of a cell has its own run, which does not appear in the phones' address.
+    # The card of a selected map cell has its own run, which does not appear in the phones' address.
     assert led(f"{address}&cell=0.1,4", run="a" * 32) == led(address)
 
 

@@ -1,4 +1,6 @@
-"""Limits of messages from teachers and phones: the last valid and the first invalid value."""
+"""Limits on the content of messages from teachers and phones: the last valid and the first invalid
+value of each.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,7 @@ LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
 
 
 def refused(read: Callable[..., Any], given: dict[str, Any]) -> BadMessage | None:
-    """Return the error of a refused message, or None if it is accepted."""
+    """Return the error with which `read` refuses a message, or None if it accepts the message."""
     try:
         read(given)
     except BadMessage as problem:
@@ -148,7 +150,7 @@ def test_the_last_that_is_allowed_is_read_and_the_next_is_refused_by_name():
 
 
 def words(given: Any) -> dict[str, Any]:
-    """Return a question with this phrase as its text."""
+    """Return a question whose text has the phrase `given`."""
     return {"text": "x", "answers": ["a", "b"], "text_phrase": given}
 
 
@@ -170,7 +172,8 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
     (read_question, {"text": "x", "answers": "ab"}, "answers", "ab", TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": [""]}, "answers", [""], TWO_TO_FOUR),
     (read_question, {"text": "x", "answers": ["a", "b", 3]}, "answers", 3, SHORT),
-    # Phones show only the app's own texts and the teacher's typed text.
+    # Phones may show only the app's own texts and text that the teacher typed, so other phrases are
+    # refused.
     (read_question, words("class.ask.breaks"), "text_phrase", "class.ask.breaks", NESTED),
     (read_question, words(within(4)), "text_phrase", within(0), NESTED),
     *((read_question, words({"key": key}), "text_phrase", key, one_of(KEYS)) for key in (

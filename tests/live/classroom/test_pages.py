@@ -95,7 +95,7 @@ def test_every_word_is_in_the_phones_language(
         pages.append(refused.json()["message"])
     for page in pages:
         page = page.replace(NEVER, "")
-        # Each link to another language is labelled in that language.
+        # Remove the links to other languages, because each is labelled in its own language.
         page = re.sub(r"<a [^>]*hreflang=[^>]*>[^<]*</a>", " ", page)
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))
@@ -141,7 +141,8 @@ def test_an_english_class_is_asked_and_told_in_the_language_of_each_phone(
         teacher.do(act)
     kept = teacher.do("happened", **OUTCOME).json()["question"]
     assert f">{told}</p>" in page()[1]
-    # The page's question can be asked again in full, and typed text is shown unchanged.
+    # A question that a page of the app sent can be asked again with its phrases. A question that
+    # the teacher typed is shown unchanged.
     again = {name: kept[name] for name in OF_THE_APP}
     assert teacher.do("ask", **again).json()["question"]["text"] == OF_THE_APP["text"]
     assert page()[0] == asked

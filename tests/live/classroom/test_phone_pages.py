@@ -26,14 +26,15 @@ from bnviz.words.phrase import Phrase
 from tests.live.conftest import OWNER
 
 ANSWERS = ("Without BN", "With BN", "Both", "Neither")
-# Counts of the first and second round. All counts within a round differ, and so do the two sums.
+# Votes for each answer in the first and in the second round. All counts within a round differ, and
+# so do the sums of the two rounds.
 FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
 CLOSED = "The vote is closed."
 NEXT = "The votes appear here when the teacher shows them in the room."
 
 
 def voted(room: Classroom, *counts: int) -> None:
-    """Vote `counts[i]` times for answer i."""
+    """Cast `counts[i]` votes for answer i."""
     assert room.question is not None
     answers = [answer for answer, count in enumerate(counts) for _ in range(count)]
     for number, answer in enumerate(answers):
@@ -42,7 +43,7 @@ def voted(room: Classroom, *counts: int) -> None:
 
 @pytest.fixture
 def room() -> Classroom:
-    """Class with an open question and its votes."""
+    """Class with an open question and the votes of its first round."""
     room = Classroom("K7QXPM", OWNER, 100)
     room.ask("Which one breaks?", ANSWERS)
     voted(room, *FIRST)
@@ -51,7 +52,7 @@ def room() -> Classroom:
 
 @pytest.fixture
 def twice(room: Classroom) -> Classroom:
-    """The same class in its second round, after its votes."""
+    """The class of `room` in its second round, with the votes of that round."""
     room.asked().ask_again()
     voted(room, *SECOND)
     return room

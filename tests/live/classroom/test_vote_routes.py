@@ -122,7 +122,8 @@ def test_after_a_restart_everybody_hears_it_and_the_same_code_goes_on(secret: st
         assert phone.open().status_code == 200
     phones[0].vote(0)
     restart(secret=secret, wrong_codes_per_minute=10)
-    # All phones poll from one address. Each gets 404, or 429 because of the limit.
+    # All phones poll from the same address, so each gets 404 or, because of the limit per address,
+    # 429.
     assert {phone.state().status_code for phone in phones} == {404, 429}
     if not secret:
         teacher.come_back()  # the teacher's page received another cookie

@@ -105,7 +105,8 @@ def test_a_phone_is_counted_for_as_long_as_it_was_heard_of_just_now(clock: Clock
     assert (room.phones(), room.ballots) == (1, 2)
     room.admit(BALLOTS[0])
     assert (room.phones(), room.ballots) == (2, 2)
-    # Pages poll every few seconds, so a page that missed a few polls still counts.
+    # Pages poll every few seconds, so a phone whose page missed a few polls still counts as
+    # present.
     assert room_module.PRESENT_SECONDS == 45
     assert room_module.ABSENT_SECONDS == 120
 

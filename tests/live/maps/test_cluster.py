@@ -9,8 +9,8 @@ from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.maps.test_maps import poll, setting
 from tests.live.stub_worker import WORKERS_ONLY
 
-# Map with 24 batch sizes. Each batch size gives tensors of another shape, which need a stack of
-# their own.
+# Map with 24 batch sizes. Each batch size gives tensors of a different shape, so it needs its own
+# stack.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 

@@ -28,7 +28,9 @@ def live_map() -> LiveMap:
 
 
 def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) -> dict[str, Any]:
-    """Return the progress after each (time in seconds, number of networks)."""
+    """Count networks at several moments, (time in seconds, number of networks), and return the
+    final progress.
+    """
     for now, networks in moments:
         live_map.progress = progress_of(networks, total)
         live_map.count(now)
@@ -38,7 +40,7 @@ def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) ->
 def test_how_fast_a_map_is_and_how_long_it_takes_is_that_of_the_last_seconds(live_map: LiveMap):
     told = counted(live_map, (1000, 0), (1002, 6), (1004, 20))
     assert told == {"done": 20, "total": 100, "seconds_left": 16, "rate": 5, "phase": "base"}
-    # The rate uses the last count older than ten seconds, and all later ones.
+    # The rate is measured from the last count that is at least ten seconds old.
     told = counted(live_map, (1013, 24), (1014, 25))
     assert told["rate"] == pytest.approx(5 / 10)
     assert told["seconds_left"] == pytest.approx(75 / 0.5)
@@ -106,7 +108,8 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     assert told["key"] == SETTING.key
     beyond = live_map.update(status, None, 10**6)
     assert beyond.plain()["points"] == []
-    # Equal content has equal keys, and different content has different keys.
+    # Responses with equal content have the same cache key, and responses with different content
+    # have different keys.
     keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
     live_map.version += 1
     assert len(keys | {live_map.update(status, None, 5).cache_key, beyond.cache_key}) == 3

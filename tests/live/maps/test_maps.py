@@ -1,4 +1,4 @@
-"""Maps on workers: drawn while a page polls them, even if workers fail."""
+"""Maps drawn by workers: a map is drawn while a page polls it, even if workers die."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import freeze
 
 RATES = Span("learning_rate", 0.1, 30.0, 4)
-# Two adjacent batch sizes. No integer lies between them, so few networks are added along the
-# boundary between learning and broken cells.
+# Two adjacent batch sizes. No integer lies between them, so few networks are added along the limit
+# between learned and broken cells.
 SIZES = Span("batch_size", 8, 9, 2)
 
 
@@ -32,7 +32,7 @@ LEARNED = {
     "state": "learning", "break_step": None, "stopped": None, "paused": False,
     "test_accuracy": 0.9, "test_loss": 0.1,
 }  # fmt: skip
-# Number of steps of a stack that makes its worker die.
+# Number of steps for which a stack kills its worker.
 DEADLY = 77
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 # Worker program whose networks all learn. It dies in a stack of `DEADLY` steps if MAY_DIE is true.
@@ -64,7 +64,7 @@ def sent(live: LiveHub) -> int:
 
 
 def rows_of(live: LiveHub, key: str) -> list[tuple[Any, ...]]:
-    """Return norm, learning rate, batch size and seed of each network of a map."""
+    """Return the norm, the learning rate, the batch size and the seed of each network of a map."""
     rows = live.hub.maps.rows(key)
     return [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
 
@@ -85,13 +85,13 @@ def test_a_map_that_nobody_polls_rests_and_goes_on(live: LiveHub):
     asked = setting(seed=2)
     until(live.all_ready)
     (worker,) = live.hub.registry.workers.living()
-    # A map that no page polls soon pauses.
+    # A map pauses soon after the last poll by a page.
     with live.limited(map_patience_seconds=0.3):
         freeze(worker)  # otherwise the map could finish before the first poll
         try:
             key = live.hub.maps.open(OWNER, asked)
             assert poll(live, key)["status"] == "running"
-            # Another browser can stop only its own polls.
+            # A browser that no longer wants the map ends only its own polling.
             assert poll(live, key, STRANGER, wanted=False)["status"] == "running"
             rests = lambda: poll(live, key, wanted=False)["status"] == "paused"  # noqa: E731
             until(rests)
@@ -150,7 +150,7 @@ class Turns:
         """Answer `count` stacks and return the map of each.
 
         Args:
-            owners: polling owner by map.
+            owners: for each map, the owner that polls it.
         """
         maps, turns = self._live.hub.maps, []
         while len(turns) < count:
@@ -171,8 +171,8 @@ class Turns:
         return turns
 
 
-# Map with 24 batch sizes. Each batch size gives tensors of another shape, which need a stack of
-# their own.
+# Map with 24 batch sizes. Each batch size gives tensors of a different shape, so it needs its own
+# stack.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
 
 
@@ -238,7 +238,8 @@ def test_a_killed_workers_stacks_are_run_again_by_the_next_worker(mortal: LiveHu
 
 
 def test_stacks_of_a_worker_that_died_are_run_again_and_no_cell_twice(stubs, tmp_path):
-    # The first worker leaves a file when it dies, and the next one survives.
+    # The first worker creates a file when it dies. Because the file exists, the next worker
+    # survives.
     died = tmp_path / "died"
     may_die = f"not os.path.exists({str(died)!r}) and not open({str(died)!r}, 'w').close()"
     with stubs(SAYS, HEARS.replace("MAY_DIE", may_die), workers=2) as live:
@@ -302,7 +303,8 @@ def test_limits_are_named_and_what_was_left_makes_room(stubs):
         third = maps.open("c" * 64, setting(seed=3))
         assert poll(live, third, "c" * 64)["status"] == poll(live, second)["status"] == "running"
         until(lambda: not maps._maps[second].surveying)
-        # Two maps may train 32 networks in all.
+        # Together, all maps may train max_maps × map_networks = 32 networks. After that, further
+        # maps wait.
         maps._maps[second].progress = MapProgress(networks=32)
         told = poll(live, third, "c" * 64)
         assert (told["status"], told["place"]) == ("waiting", 1)
@@ -331,7 +333,7 @@ def test_a_drag_gives_up_the_maps_on_its_way_and_counts_as_one_start(live: LiveH
         for seed in (12, 13, 14):
             replaced = keys[-1]
             if seed == 14:
-                # another visitor also has this map
+                # Another visitor also has this map.
                 maps.open(STRANGER, setting(seed=13, steps=long))
             keys.append(
                 maps.open("e" * 64, setting(seed=seed, steps=long), replaces=replaced, dragged=True)

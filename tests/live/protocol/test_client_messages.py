@@ -1,4 +1,4 @@
-"""Messages allowed from a browser, and errors for the others."""
+"""Messages that a browser may send, and the errors for all others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def refusal(message: Any, limit: int = 65_536) -> BadMessage:
 
 
 def not_refused(cases: Iterable[tuple[Any, str, Any]], allowed: str = "") -> list[Any]:
-    """Return the messages that are not refused with this field, value and allowed range."""
+    """Return the cases that are not refused with the expected field, value and allowed range."""
     wrong = []
     for message, field, value in cases:
         found = refusal(message)

@@ -1,4 +1,6 @@
-"""Shared memory page that names the run of a worker's current slice and detects slow slices."""
+"""Shared memory page that names the run in a worker's current slice, and from which slow slices are
+detected.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ def test_a_reader_never_sees_half_a_slice():
     writer.start()
     seen, reads = set(), 0
     try:
-        # Both threads may get little CPU time, so read until enough values have been seen.
+        # The writing and the reading thread may get little CPU time, so read until enough different
+        # values have been seen.
         while reads < 20_000 or len(seen) < 5:
             reads += 1
             if (current := page.read()) is not None:

@@ -1,4 +1,4 @@
-"""Paces and plans: time of each step, pauses, and transfer of a plan to a worker."""
+"""Paces and plans: the time of each step, pauses, and the transfer of a plan to a worker."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_plan_gives_the_rates_and_the_pause_at_any_pace():
     for pace in ("plan", *PACES):
         clock.pace = pace
         assert clock.target(10**6) == 60
-    # Changes affect neither rates nor pause, except a change during the pause.
+    # A change does not affect the plan's rates or its pause, unless it is made during the pause.
     clock.changed(40, now=0.0, planned=True)
     clock.changed(59, now=0.0)
     assert clock.pause_at == 60

@@ -1,4 +1,4 @@
-"""Drags of live knobs, fast or one step per value."""
+"""Drags of live knobs, sent all at once or slowly, with a training step for each value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:
 
 
 def slowly(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> None:
-    """Send a drag so slowly that the run takes a step with each value."""
+    """Send a drag so slowly that the run takes a step before the next value is sent."""
     for value in values:
         answer = hand.answer(hand.set_knob(knob, value, number))
         hand.live.reach(hand.run, answer["step"] + 1)

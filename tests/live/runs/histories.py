@@ -1,4 +1,4 @@
-"""Histories with frames in them, for tests."""
+"""Run histories that contain frames, for tests."""
 
 from __future__ import annotations
 

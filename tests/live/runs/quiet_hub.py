@@ -25,7 +25,7 @@ class SilentWorkers:
 
     Attributes:
         sent: worker, header and payload of each message.
-        answer: called with the header of each message.
+        answer: function that is called with the header of each message.
     """
 
     has_gpu = False
@@ -77,14 +77,14 @@ class QuietHub(Hub):
         ]
 
     def hear(self, run_id: str, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Receive a message from the worker that has a run."""
+        """Let the hub receive a message from the worker that has the run."""
         run = self.run(run_id)
         known = {"run": run_id, "generation": run.placement.generation, "type": kind, **STOPS}
         worker = WorkerProcess(run.placement.worker or 0, lambda *_: None)
         self.worker_messages.receive(worker, {**known, **facts}, payload)
 
     def hear_frame(self, run_id: str, step: int, body: bytes = b"{}") -> int:
-        """Receive a frame with the content of `body` at a step, and return the frame's number."""
+        """Let the hub receive a frame at a step, with the content `body`. Return its number."""
         content = {**orjson.loads(body), "step": step}
         networks = content.get("networks", {})
         breaks = {norm: network["broke"] for norm, network in networks.items()}

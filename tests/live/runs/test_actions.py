@@ -1,4 +1,4 @@
-"""Multiplied weights of a live run: order among knobs, messages to all viewers, exact replay."""
+"""Multiplied weights of a live run: order among knob changes, messages to viewers, exact replay."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_run_that_starts_over_has_none(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     hand = three_actions(live, run)
     stand(live, run, hand)
-    live.hub.set_knobs(OWNER, run, **ALL)  # may still be on its way to the worker
+    live.hub.set_knobs(OWNER, run, **ALL)  # These values may still be on their way to the worker.
     live.hub.reset(OWNER, run)
     assert live.info(run).changes == ()
     assert live.info(run).config.learning_rate == 0.3

@@ -15,7 +15,7 @@ from bnviz.records import Change
 
 
 def frame(seq, step, rank=None, at=None, *, loss=0.0, **arrays):
-    """Return a frame without BN, with the rank of two layers measured at step `at`."""
+    """Return a frame of a network without BN, with the ranks of two layers from step `at`."""
     given = {"none.rank.ratio": rank} if rank is not None else {}
     network = {"state": "learning", "loss": loss, "measured_at": {} if at is None else {"rank": at}}
     values = {**given, **{name.replace("__", "."): value for name, value in arrays.items()}}
@@ -27,7 +27,7 @@ def frame(seq, step, rank=None, at=None, *, loss=0.0, **arrays):
 
 
 def table(*kept):
-    """Return the tested columns of the CSV, by step."""
+    """Return, for each step, the values in the tested columns of the CSV."""
     rows = list(csv.DictReader(io.StringIO("".join(csv_lines(kept)))))
     return {
         int(row["step"]): tuple(

@@ -18,8 +18,8 @@ def test_a_run_whose_pages_are_all_hidden_sleeps_and_is_kept(stubs):
             hide(hub, watcher, hidden=True)
         until(lambda: hub.info(run).reason == "unwatched")
         assert hub.info(run).status == "paused"
-        # Wait for longer than unwatched runs are kept. A run without pages ends in the meantime,
-        # but a hidden one does not.
+        # Wait longer than the hub keeps unwatched runs. In the meantime, a run without pages ends,
+        # but the run of a hidden page does not.
         with hub.limited(lease_seconds=0.3):
             forgotten = hub.hub.start(OWNER, SMALL)
             until(lambda: hub.hub.info(forgotten) is None)

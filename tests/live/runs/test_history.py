@@ -1,4 +1,4 @@
-"""A run's history: kept frames, cost of its changes, steps that no viewer saw."""
+"""A run's history: kept frames, the size of its change log, and steps that no viewer saw."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def steps_in(spans: UnseenSpans) -> set[int]:
 
 
 def in_order(spans: UnseenSpans) -> bool:
-    """Return whether spans are nonempty and any two are separated by a seen step."""
+    """Return whether spans are nonempty, with a step that was seen between any two of them."""
     return all(first <= last for first, last in spans) and all(
         one[1] + 1 < other[0] for one, other in pairwise(spans)
     )

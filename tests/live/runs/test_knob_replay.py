@@ -35,7 +35,9 @@ def replayed(config, log, steps: int) -> Experiment:
 
 
 def three_drags(live: LiveHub, run: str, between: Callable[[], None]) -> Watcher:
-    """Drag three knobs and multiply weights in between."""
+    """Make three drags of knobs, and multiply the weights between them. Call `between` during the
+    second drag.
+    """
     hand = live.watch(run, owner=OWNER)
     hand.frame_at(3)
     slowly(hand, "learning_rate", rates(9, 2.0), 1)

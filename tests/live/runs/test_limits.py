@@ -37,7 +37,8 @@ def test_beyond_capacity_runs_queue_and_then_are_refused(stubs):
         live.hub.pause(owner(1), first[0])
         watchers[0].leave()
         live.hub.start(owner(1), SMALL, replaces=first[0])
-        # The tab's previous run made room for the first run in the queue.
+        # The tab's new run replaced its previous run, which made room for the first run in the
+        # queue.
         assert live.info(third).status == "running"
         waiting.frame_at(0)
         assert live.hub.info(first[0]) is None
@@ -142,8 +143,8 @@ def test_a_tabs_last_run_ends_soon_after_it_moved_on_but_not_under_its_viewers(s
         second = live.hub.start(OWNER, SMALL, replaces=first)
         live.watch(second)
         assert until(lambda: student.said("moved_to_run"))[0]["run"] == second
-        # Wait until a run without viewers is paused. This takes long enough for the first run to
-        # have ended.
+        # Wait until a run without viewers is paused. By then, the first run would have ended if
+        # nothing kept it.
         third = live.hub.start(OWNER, SMALL)
         until(lambda: live.info(third).reason == "unwatched")
         assert live.hub.info(first) is not None

@@ -35,7 +35,7 @@ def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub
 
 
 def test_statistics_are_fixed_and_freed_again_while_the_run_goes_on(live: LiveHub):
-    """Named options are acknowledged, logged, exported and replayed like numbers."""
+    """A knob with named values is confirmed, logged, exported and replayed like a numeric knob."""
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     steps = {}
@@ -144,7 +144,7 @@ def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
     assert live.info(run).changes[-1].drag > max(change.drag for change in info.changes)
 
 
-# Knob, invalid value, and the field named in the error.
+# For each case: a knob, an invalid value, and the field named in the error.
 IMPOSSIBLE = [
     ("learning_rate", 1e9, "learning_rate"), ("learning_rate", "0.5", "learning_rate"),
     ("learning_rate", True, "learning_rate"), ("learning_rate", None, "learning_rate"),
@@ -231,7 +231,8 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
     live.reach(run, 30)
 
     def drag_and_reset() -> None:
-        # One call on the hub's loop, so that the worker cannot confirm any value before the reset.
+        # Send everything in one call on the hub's loop, so that the worker cannot confirm any value
+        # before the reset.
         for value in rates(10):
             hand.last_number += 1
             said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
@@ -266,7 +267,7 @@ def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytes
 
 
 def test_a_full_log_still_fits_into_what_a_worker_is_told():
-    """20,000 changes of every knob, with the longest numbers possible."""
+    """The log has 20,000 changes of every knob, with the longest numbers possible."""
     from bnviz.live.protocol.wire import pack
     from bnviz.records import Change
 
@@ -278,7 +279,7 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
 
 
 def answers_of(tab: Tab) -> list[tuple[str, int]]:
-    """The type and number of each answer that a tab has received."""
+    """Return the type and the number of each answer that a tab has received."""
     tab.take(99)
     return [(message["type"], message["n"]) for message in tab.heard if "n" in message]
 

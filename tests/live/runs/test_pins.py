@@ -1,4 +1,4 @@
-"""Pinned runs: kept for a day without viewers, resting meanwhile, within limits."""
+"""Pinned runs: kept for a day without viewers, paused during that time, and subject to limits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def test_a_pinned_run_outlives_its_lease_rests_and_is_there_when_watched_again(s
         assert 0 < hello["pinned"] <= 0.1 * DAY
         assert live.hub.registry.runs[run].placement.worker == 0
         assert live.info(run).status == "running"
-        # While the run is watched, the end of its pin only sends viewers a status.
+        # While a run is watched, the only effect of the end of its pin is a status message to its
+        # viewers.
         clock.ahead = 1.1 * DAY
         assert until(lambda: [m for m in back.said("status") if m["pinned"] is None])
         assert live.info(run).pinned_seconds is None
@@ -124,7 +125,8 @@ def test_another_run_of_the_same_tab_and_others_that_need_room_leave_it_alone(st
 def test_only_so_many_are_pinned_by_one_browser_and_in_all(stubs):
     with stubs(pins_per_owner=2, max_pins=3) as live:
         first, second = left(live), left(live)
-        live.hub.pin(OWNER, first)  # pin again, which restarts its time
+        # pin the run again, which restarts the time for which it is pinned
+        live.hub.pin(OWNER, first)
         third = live.hub.start(OWNER, SMALL)
         with pytest.raises(LimitReached, match="already keeps 2 runs") as refused:
             live.hub.pin(OWNER, third)

@@ -1,4 +1,4 @@
-"""Placement of runs: effects of a new worker, a jump, a refused start, or a reset of the parent."""
+"""Placement of runs after a new worker, a jump, a refused start, or a reset of a fork's parent."""
 
 from __future__ import annotations
 

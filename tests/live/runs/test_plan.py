@@ -1,4 +1,4 @@
-"""Runs with a plan: changes, shown steps, pauses and end, also after a worker's death."""
+"""Runs with a plan: changes, shown steps, pauses and end, even if a worker dies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def planned(live, plan: Plan = PLAN, config=SMALL, **options) -> str:
 
 
 def waits(live, run: str, reason: str = "plan"):
-    """Wait until a run is paused, and return the run with its newest frame."""
+    """Wait until a run is paused for the given reason, and return the run with its newest frame."""
     until(lambda: live.info(run).status == "paused" and live.info(run).reason == reason)
     step = live.info(run).step
     return live.info(run), until(
@@ -63,7 +63,8 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     assert told() in ([0.8, 0.2], [0.2])
     until(lambda: watcher.said("status")[-1]["reason"] == "plan")
 
-    # Playing again takes another 40 steps. A manual change also resumes the run, at any pace.
+    # Playing again takes another 40 steps. A manual change also resumes the run, whatever its pace
+    # is.
     live.hub.play(OWNER, run)
     assert waits(live, run)[0].step == until(lambda: live.info(run).step >= 80 and 80)
     live.hub.set_pace(OWNER, run, "full")
@@ -185,7 +186,7 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     info, _ = waits(live, overruled)
     assert [change.values for change in info.changes] == [{"momentum": 0.7}]
     waits(live, waiting)
-    # Kill the worker between two changes of one plan, while another run is paused.
+    # Kill the worker while one run is between two changes of its plan and another run is paused.
     live.hub.play(OWNER, under_way)
     live.reach(under_way, 40)
     live.hub.reset(OWNER, overruled)
@@ -208,8 +209,9 @@ def test_deaths_do_planned_changes_no_second_time_and_leave_what_was_kept(mortal
     same_as_undisturbed(watchers[1].frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})
 
     def saved_since(run: str, step: int) -> bytes | None:
-        # A worker also saves checkpoints while it catches up. Saving depends on the work done, and
-        # a fast run does little, so keep a paused run playing until a checkpoint is saved.
+        # A worker also saves checkpoints while it catches up. How often it saves depends on the
+        # work done, and a fast run does little work. So keep playing a paused run until a
+        # checkpoint is saved.
         if live.info(run).status == "paused":
             live.hub.play(OWNER, run)
         saved = live.hub.registry.runs[run].placement.checkpoint

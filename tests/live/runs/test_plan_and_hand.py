@@ -41,7 +41,8 @@ def test_a_run_begins_with_all_of_its_plan_to_come():
         (5, (FIRST,), 1),
         (10, (FIRST,), 1),
         (10, (FIRST, SECOND), 2),
-        # A manual change at the same step does not count as the plan's, whichever knob it sets.
+        # A manual change at the step of a planned change does not count as the planned change,
+        # whichever knob it sets.
         (10, (FIRST, rate(10, 0.9)), 1),
         (10, (FIRST, Change(10, {"momentum": 0.5})), 1),
         (10, (FIRST, SECOND, rate(10, 0.9)), 2),

@@ -1,4 +1,4 @@
-"""Steps around breaks and changes: which are protected, and which missing steps are requested."""
+"""Steps around breaks and changes: protected steps, and missing steps that are requested."""
 
 from __future__ import annotations
 

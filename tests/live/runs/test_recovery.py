@@ -1,4 +1,6 @@
-"""Dead or hung workers: blame, moved runs, and no loss of confirmed changes."""
+"""Dead or hung workers: which run is blamed, how runs move to another worker, and that no confirmed
+change is lost.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ from tests.live.faults import (
     worker_of,
 )  # fmt: skip
 
-# Code of a worker that shows a run at its step, but never finishes a single step. A test can
-# therefore act during a step, however slow the machine is.
+# Code of a worker that shows a run at its current step, but never finishes a single step. A test
+# can therefore act during a step, however slow the machine is.
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 HEARS = """if header["type"] == "step":
             beat.begin(header["run"])
@@ -71,7 +73,7 @@ def deaths(live, run: str) -> int:
 
 
 def neighbour_of(live, run: str) -> str:
-    """Start a run on the worker of another run."""
+    """Start another run on the worker of a run, and return it."""
     for seed in range(1, 9):
         other = live.hub.start(OWNER, SMALL.replace(seed=seed))
         if place(live, other) == place(live, run):
@@ -84,7 +86,7 @@ def notices(watcher) -> list[str]:
 
 
 def step_for_ever(live, watcher) -> WorkerProcess:
-    """Start a step that never ends, once a worker shows the run, and return the worker."""
+    """Wait until a worker shows the run, start a step that never ends, and return the worker."""
     run, worker = watcher.run, worker_of(live, watcher.run)
     until(lambda: live.hub.registry.runs[run].placement.arrives_at is None and watcher.frames())
     live.hub.step(OWNER, run)
@@ -130,7 +132,7 @@ def test_a_run_whose_worker_died_twice_of_late_is_ended_and_a_reset_gets_no_seco
     with slow() as live:
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
-        # Old deaths no longer count.
+        # Deaths that happened long ago no longer count.
         live.hub.registry.runs[run].placement.deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
         for count in (1, 2):
             die_in_a_step(live, watcher)
@@ -161,7 +163,7 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
 
 
 def freeze_with_confirmed_changes(live, runs: list[str]) -> list[dict[int, dict]]:
-    """Freeze a worker when each run has three confirmed changes that no frame shows yet.
+    """Freeze a worker when each of its runs has three confirmed changes that no frame shows yet.
 
     A fourth change has been sent, but the worker has not received it. Return the confirmed changes.
     """
@@ -208,8 +210,8 @@ def test_of_confirmed_changes_none_is_lost_with_a_worker_nor_leaks_into_a_fork_o
     seen = {run: len(watcher.frames()) for run, watcher in watchers.items()}
     with live.hub.registry.lock:
         os.kill(worker_of(live, over).pid, signal.SIGKILL)
-        # While the worker is dead, a fork has the changes before its step, and a reset keeps the
-        # values of all changes.
+        # While the worker is dead, a fork contains the changes before its step, and a reset keeps
+        # the values of all changes.
         fork = live.hub.fork(OWNER, over, newest.step)
         live.hub.reset(OWNER, over)
 
@@ -256,8 +258,8 @@ def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
 
 
 def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint(live):
-    # The hub itself gets no checkpoint, because one is due only after a minute of work. The fork
-    # waits for the parent's worker however long it takes.
+    # The hub itself does not get a checkpoint, because one is due only after a minute of work. The
+    # fork waits for the parent's worker, however long that takes.
     with live.limited(checkpoint_seconds=60.0), pytest.MonkeyPatch.context() as patch:
         patch.setattr("bnviz.live.runs.registry.CHECKPOINT_PATIENCE", PATIENCE)
         parent = live.hub.start(OWNER, SMALL, pace="full")

@@ -1,4 +1,4 @@
-"""Runs show the frames of an undisturbed run with the same log, whatever events occur."""
+"""Runs show the same frames as an undisturbed run with their log, whatever events occur."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Runs(RuleBasedStateMachine):
     @precondition(lambda self: self.tabs)
     @rule(number=FEW, others=st.integers(0, 4))
     def start_in_place_of_another(self, number: int, others: int) -> None:
-        """Start a run in place of the tab's run, while the page still shows the old one."""
+        """Start a run in place of the tab's run, while the page still shows the tab's old run."""
         tab = self.tab(number)
         run = self.shown(tab)
         for _ in range(others):
@@ -180,7 +180,7 @@ class Runs(RuleBasedStateMachine):
         rate=st.none() | RATES, further=st.just(0) | st.integers(1, 15),
     )  # fmt: skip
     def fork(self, number: int, rounds: int, back: int, rate: float | None, further: int) -> None:
-        """Fork a run whose parent may have checkpoints after the fork's step."""
+        """Fork a run that may have checkpoints after the step of the fork."""
         parent = self.chosen(number)
         self.all_work(rounds)
         if (fork := self._fork(parent, back, rate)) is not None and further:
@@ -325,7 +325,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
     def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
-        """Send orders to a run that has stopped by itself, before the hub is informed of this."""
+        """Send orders to a run that has stopped by itself, before the hub has read this."""
         planned = [
             run for run in self.runs
             if run.plan and run.placement.state == "placed" and run.step < PLAN.last_step
@@ -459,7 +459,7 @@ class Runs(RuleBasedStateMachine):
             assert shows_start, "a run that starts shows the step that it starts at"
 
     def _check(self, run: Run, step: int, frame: dict[str, Any]) -> None:
-        """Check that a frame equals the undisturbed run's frame with the same log."""
+        """Check that a frame equals the frame of an undisturbed run with the same log."""
         found = compared(frame)
         expected = REFERENCE.measured(run.initial_config, list(run.log), step)
         assert any(found == each for each in expected), (step, list(run.log))
@@ -471,7 +471,7 @@ class Runs(RuleBasedStateMachine):
 
     def _kill(self, worker: int, blames: bool) -> None:
         theirs = [run for run in self.runs if run.placement.worker == worker]
-        # a second death would end the run
+        # Blame only a run without deaths: a second death would end the run.
         blamed = [run.id for run in theirs if not run.placement.deaths]
         self.workers.kill(worker, blamed[0] if blamed and blames else None)
         self.happened.add("killed worker")
@@ -533,7 +533,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule()
     def all_is_heard(self) -> None:
-        """Deliver all messages, then check that all requests have been answered."""
+        """Deliver all messages, and check that every request has been answered."""
         look_after(self.hub.registry)
         for _ in range(50):
             self.clock.now += 0.2
@@ -557,7 +557,7 @@ class Runs(RuleBasedStateMachine):
         if queued and self.hub.registry.has_room():
             yield "a queued run, and there is room for it"
         yield from (f"changes of {run.id}" for run in placed if run.unconfirmed())
-        # Changes of a run without a worker wait with the run.
+        # If a run has no worker, its changes also wait.
         waiting = {
             number for run in self.runs if run not in placed
             for pending in run.unconfirmed() for number in pending.set_by.items()

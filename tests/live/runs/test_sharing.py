@@ -1,4 +1,4 @@
-"""Sharing of places and the queue: unwatched runs give way, and addresses take turns."""
+"""Limited places for running runs: unwatched runs give way, and addresses take turns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Clock:
 
 
 class Page(Viewer):
-    """Viewer that records the queue places it receives."""
+    """Viewer that records the places in the queue that it receives."""
 
     def __init__(self) -> None:
         super().__init__(self._nowhere, 5.0)
@@ -177,7 +177,7 @@ async def test_watched_runs_of_six_browsers_do_not_keep_another_address_out(cloc
     visitor = server.start("visitor", "192.0.2.2", watched=True)
     server.after(0.5)
     assert visitor in server.places()
-    # The run that gave way was not ended: it waits, and continues.
+    # The run that gave way was not ended: it waits in the queue, and continues later.
     (gone,) = server.queue()
     assert {*of_six} == server.places() - {visitor} | {gone}
     assert server.hub.registry.runs[gone].attended
@@ -219,7 +219,7 @@ async def test_watched_sockets_of_one_address_do_not_keep_another_from_watching(
     own = server.watch(server.start("c", "192.0.2.2"), "c", "192.0.2.2")
     assert [page.dropped for page in (*pages, own)].count(True) == 1
     assert not own.dropped
-    # Within an address, the browser with the most viewers loses one of them.
+    # Among the browsers of one address, the browser with the most viewers loses one viewer.
     server.watch(run, "d", "192.0.2.1")
     assert [page.dropped for page in pages].count(True) == 2
     for page in (*pages, own):

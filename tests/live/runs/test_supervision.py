@@ -1,4 +1,4 @@
-"""Supervision of runs and workers survives the failure of any of them.
+"""The hub's supervision continues after a failure of any run or worker.
 
 The workers are small programs that send a test's messages over the real pipe.
 """
@@ -31,7 +31,7 @@ def workers(stubs, capfd):
 
 @pytest.fixture
 def logged(capfd):
-    """Return a function that gives all logged events of a kind so far."""
+    """Return a function that returns all events of a kind that have been logged so far."""
     lines: list[dict] = []
 
     def events(what: str) -> list[dict]:
@@ -48,7 +48,7 @@ def status(live):
 
 
 def start(live) -> Run:
-    """Start a run and return the hub's object, which stays available after the run has ended."""
+    """Start a run and return its object in the hub, which still exists after the run has ended."""
     with live.hub.registry.lock:
         return live.hub.registry.runs[live.hub.start(OWNER, SMALL)]
 
@@ -151,7 +151,7 @@ def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logge
 def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged, tmp_path):
     runs = tmp_path / "runs"
     with workers(f"open({str(runs)!r}, 'w')") as live:
-        # Before the file exists, the process may not have opened its program yet.
+        # Wait for the file: before it exists, the process may not have opened its program yet.
         until(runs.exists)
         program = Path(sys.executable)
         words = program.read_text("utf-8")

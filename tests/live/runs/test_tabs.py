@@ -1,4 +1,4 @@
-"""Knobs set by a page apply to the run shown by its tab's script."""
+"""Knobs that are set on a page apply to the run that the script of the same tab shows."""
 
 from __future__ import annotations
 

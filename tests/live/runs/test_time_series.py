@@ -32,7 +32,7 @@ def frame(seq, step, *, loss=None, rank=None, at=None):
 
 
 def ask(cache, version, kept, *fields):
-    """Return the whole response and the points of each field."""
+    """Return the whole response, and the points (step, value) of each field."""
     told = json.loads(cache.answer(version, kept, read_fields(fields)))
     axes = [untyped(spec).tolist() for spec in told["steps"]]
     points = {
@@ -77,7 +77,7 @@ def test_a_later_value_is_no_larger_one_nor_a_first_one():
 
 
 def test_the_last_of_hundreds_of_values_of_two_steps_is_found():
-    """There are enough values for an unstable sort to reorder values of equal steps."""
+    """There are so many values that an unstable sort could reorder the values of equal steps."""
     kept = [frame(n, n, rank=(n / 8, 0.0), at=n * 7 % 2) for n in range(400)]
     assert points(kept, RATIO[0]) == {RATIO[0]: [(0, 398 / 8), (1, 399 / 8)]}
 

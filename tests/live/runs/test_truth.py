@@ -39,7 +39,7 @@ RARELY = [Turn(steps=0, how="full"), *[Turn(steps=2, seconds=0.12)] * 12]
 
 
 def points_of(answer: bytes) -> dict[str, list[tuple[int, float]]]:
-    """Return the points of a `/series` response by field."""
+    """Return the points (step, value) of each field in a `/series` response."""
     told = json.loads(answer)
     axes = [untyped(spec).tolist() for spec in told["steps"]]
     return {
@@ -54,7 +54,7 @@ def entry(field: str) -> tuple[str, tuple[int, ...]]:
 
 
 def said(kept: Sequence[HistoryFrame]) -> set[tuple[str, int]]:
-    """Arrays that the kept frames have, and the steps at which they were measured."""
+    """Return the arrays in the kept frames, each with the step at which it was measured."""
     found = set()
     for frame in kept:
         body = json.loads(frame.body)
@@ -112,7 +112,8 @@ def check_json(history: History, truth: Truth) -> None:
     assert set(found) == said(list(history))
 
 
-# No shrinking phase, because it takes minutes and failing cases are already small.
+# Hypothesis phases without shrinking, because shrinking takes minutes and failing cases are already
+# small.
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
 CASE = (st.lists(TURNS, min_size=3, max_size=14), st.lists(TURNS, max_size=4), st.integers(0, 8))
 
@@ -139,7 +140,8 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
             history.add_change(change)
         changes = len(experiment.changes)
         if number == thinned_from:
-            # Cached columns must not outlive the frames from which they were read.
+            # Fill the cache before frames are removed: cached columns must not outlive the frames
+            # from which they were read.
             check_series(history, truth)
     for shown, body, _ in played([Turn(0), *again], truth):
         history.add(shown.step, body, replayed=True)

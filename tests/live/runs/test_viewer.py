@@ -1,4 +1,4 @@
-"""A single viewer: which messages it is sent, and when."""
+"""A single viewer: which messages it receives, and when."""
 
 from __future__ import annotations
 

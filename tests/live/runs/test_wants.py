@@ -39,5 +39,5 @@ def test_a_worker_that_takes_over_measures_what_is_wanted(mortal: LiveHub):
     os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
     until(lambda: watcher.said("notice"))
     seen = len(watcher.frames())
-    # The first of these frames may still come from the dead worker.
+    # Skip the first of these frames, because it may still come from the dead worker.
     until(lambda: any(SOME in probes_of(frame) for frame in watcher.frames()[seen + 1 :]))

@@ -11,7 +11,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Change
 
-# The fields of a frame that are compared.
+# Fields of each network in a frame that are compared with an undisturbed run.
 MEASURED = ("loss", "test_loss", "test_accuracy", "state")
 
 
@@ -21,7 +21,9 @@ class Reference:
         self._going: dict[str, tuple[Experiment, int]] = {}
 
     def measured(self, config: RunConfig, log: list[Change], step: int) -> Iterator[dict[str, Any]]:
-        """Yield the networks at a step: before its changes, and after each of them."""
+        """Yield the networks at a step: before the live changes at this step, and after each of
+        these changes.
+        """
         before = [change for change in log if change.step < step]
         at_once = [change for change in log if change.step == step]
         for count in range(len(at_once) + 1):
@@ -48,7 +50,7 @@ class Reference:
 
 
 def compared(body: dict[str, Any]) -> dict[str, Any]:
-    """The part of a frame that is compared."""
+    """Return the part of a frame that is compared with an undisturbed run."""
     return {
         norm: {name: found[name] for name in MEASURED} for norm, found in body["networks"].items()
     }  # fmt: skip

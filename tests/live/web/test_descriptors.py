@@ -33,7 +33,8 @@ def client():
 
 @pytest.fixture
 def full(monkeypatch):
-    # Other servers in this test process also count descriptors, so the count itself must stay real.
+    # Replace only the limit. Other servers in this test process also count descriptors, so the
+    # count must stay real.
     almost_all = descriptors.RESERVE // 2
     monkeypatch.setattr(descriptors, "limit", lambda: descriptors.used() + almost_all)
 
@@ -58,7 +59,7 @@ def test_with_room_pages_open(client):
 
 
 def test_garbage_is_collected_before_a_page_is_refused(client, monkeypatch):
-    """An unreferenced event loop keeps its descriptors until the garbage collection."""
+    """An unreferenced event loop keeps its descriptors until garbage is collected."""
     left = [1_000]
     monkeypatch.setattr(descriptors, "limit", lambda: 1_024)
     monkeypatch.setattr(descriptors, "used", lambda: left[0])
@@ -67,7 +68,7 @@ def test_garbage_is_collected_before_a_page_is_refused(client, monkeypatch):
 
 
 def test_a_flood_of_pages_does_not_collect_garbage_again_and_again(client, full, monkeypatch):
-    """A garbage collection blocks all other requests."""
+    """A garbage collection blocks all other requests, so it must not run for every page."""
     collected = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     monkeypatch.setattr(descriptors, "GARBAGE_SECONDS", 3600)

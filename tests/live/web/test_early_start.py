@@ -1,4 +1,4 @@
-"""The scripts that every page begins with."""
+"""The scripts at the beginning of every page."""
 
 import importlib.util
 import re

@@ -1,4 +1,4 @@
-"""Close connections whose client does nothing, and no others."""
+"""Connections whose client does nothing are closed, and no others."""
 
 from __future__ import annotations
 

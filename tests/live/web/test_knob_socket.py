@@ -23,7 +23,7 @@ ORIGIN = "http://testserver"
 
 
 class Browser:
-    """Browser with the server's cookie, and the owner's secret."""
+    """Browser that has a cookie of the server, and the owner that this cookie names."""
 
     def __init__(self, client: TestClient) -> None:
         client.cookies.clear()
@@ -56,7 +56,7 @@ def set_knob(n: int, value: Any, knob: str = "momentum", drag: int = 0) -> dict[
 
 
 def said_until(socket: WebSocketTestSession, *kinds: str) -> dict[str, Any]:
-    """Return the first message of these kinds, and acknowledge frames meanwhile."""
+    """Acknowledge frames until a message of one of these kinds arrives, and return that message."""
     while (message := socket.receive_json())["type"] not in kinds:
         if message["type"] == "frame":
             socket.send_json({"type": "ack", "seq": message["seq"]})
@@ -190,7 +190,9 @@ def is_whole(value: Any) -> bool:
 def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_be(
     browser: Browser, said: dict[str, Any]
 ):
-    """Each value takes effect or is refused with its number, or its message is an error."""
+    """Each value takes effect, or it is refused with the number of its message, or its message is
+    answered with an error.
+    """
     hub = current_hub()
     run = hub.start(browser.owner, SMALL, paused=True)
     try:

@@ -1,4 +1,4 @@
-"""Addresses from when the lab was at the root."""
+"""Addresses from the time when the lab was at the root."""
 
 import itertools
 
@@ -31,7 +31,9 @@ BASES = ("", "/bn/viz")
 
 
 def led(base, address):
-    """Return the target of a redirect that keeps the method, else the status code."""
+    """Return the target if the response is a redirect that keeps the method (307), otherwise the
+    status code.
+    """
     answer = client(base).get(address)
     return answer.headers["location"] if answer.status_code == 307 else answer.status_code
 

@@ -41,7 +41,7 @@ def _issuer() -> Iterator[None]:
 
 
 def limited(count: int, trusted: str = "") -> None:
-    """Limit new cookies per minute and address, and trust these proxies."""
+    """Limit new cookies to `count` per minute and address, and trust the proxies in `trusted`."""
     install_issuer(Issuer(Settings(cookies_per_minute=count, trusted_proxies=trusted)))
 
 
@@ -274,9 +274,9 @@ def test_owner_in_finds_its_cookie_among_others():
     cookie = issuer().signer.new()
     owner = cookie[:64]
     assert owner_in(Headers({"cookie": f"a=b; {COOKIE}={cookie}; c=d"})) == owner
-    # A cookie of another application on the same host, which Python's own parser cannot read.
+    # Another application on the same host may set a cookie that Python's own parser cannot read.
     assert owner_in(Headers({"cookie": f'odd={{"a": 1}}; ;;==; {COOKIE}={cookie}'})) == owner
-    # An invalid cookie with a longer path does not hide the valid one.
+    # An invalid cookie of the same name, set for a longer path, does not hide the valid cookie.
     assert owner_in(Headers({"cookie": f"{COOKIE}=x; {COOKIE}={cookie}"})) == owner
     assert owner_in(Headers({"cookie": "a=b; ;;=="})) is None
     assert owner_in(Headers({})) is None

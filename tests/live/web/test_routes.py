@@ -1,4 +1,4 @@
-"""Routes on our app in a bare Starlette, with one real worker behind them."""
+"""Routes of the app in a bare Starlette app, with one real worker behind them."""
 
 from __future__ import annotations
 

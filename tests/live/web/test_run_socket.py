@@ -42,7 +42,7 @@ def test_a_socket_may_want_and_who_asks_for_nonsense_is_told(client: TestClient,
 def test_a_page_that_says_it_is_hidden_is_believed(client: TestClient, run: str):
     held = current_hub().registry.runs[run]
     with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
-        # The viewer joins only after the socket has been accepted.
+        # Wait, because the viewer joins only after the socket has been accepted.
         until(lambda: held.frames_wanted)
         for hidden in (True, False):
             socket.send_json({"type": "hidden", "hidden": hidden})

@@ -1,4 +1,4 @@
-"""Downloads of a lesson's script and of the digits it loads."""
+"""Downloads of a lesson's script and of the digits that the script loads."""
 
 import io
 

@@ -32,7 +32,7 @@ def client():
 
 
 def policy_of(answer):
-    """Return the directives of a response's Content-Security-Policy by name."""
+    """Return the directives of a response's Content-Security-Policy, by name."""
     parts = answer.headers["content-security-policy"].split("; ")
     return {name: sources for name, *sources in map(str.split, parts)}
 

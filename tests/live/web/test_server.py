@@ -1,4 +1,4 @@
-"""A whole server process with real sockets: stopping, killing, cut connections, a base path."""
+"""A whole server process with real sockets: its end, cut connections, and a base path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOKEN = "a token of the tests"
 
 
 class Server:
-    """Server process, with methods for a browser's requests."""
+    """Server process, with methods for the requests that a browser sends."""
 
     def __init__(self, base: str = "", **limits: Any) -> None:
         with socket.socket() as free:
@@ -95,7 +95,7 @@ def served(base: str = "", **limits: Any) -> Iterator[Server]:
 
 
 def next_frame(viewer: ClientConnection, step: int = 0) -> dict[str, Any]:
-    """Acknowledge frames and return the first one at or after a step."""
+    """Acknowledge frames, and return the first frame at or after a step."""
     while True:
         message = json.loads(viewer.recv(PATIENCE))
         if message["type"] == "frame":
@@ -105,7 +105,7 @@ def next_frame(viewer: ClientConnection, step: int = 0) -> dict[str, Any]:
 
 
 def deaf_viewer(server: Server, run: str, buffer: int) -> socket.socket:
-    """A socket that joins a run and never reads."""
+    """Return a socket that joins a run and never reads."""
     viewer = socket.socket()
     viewer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     viewer.connect(("127.0.0.1", server.port))

@@ -35,7 +35,7 @@ def test_a_browser_gets_a_page_with_every_number_and_programs_get_the_json_they_
     assert (answer.headers["cache-control"], answer.headers["vary"][:6]) == ("no-store", "Accept")
     words = texts("status")
     listed = {name for names in ROWS.values() for name in names}
-    # Every counter has a row. The other values are shown above the tables.
+    # Every counter has a row in a table. The other values are shown above the tables.
     assert set(known) - listed == {"uptime_seconds", "workers", "map_cluster"}
     # The GPU has a row only on a machine with a GPU.
     for name in (listed & set(known)) - {"gpu"}:

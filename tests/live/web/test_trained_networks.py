@@ -18,7 +18,9 @@ SLEEPS = "import time; time.sleep(600)"
 
 @pytest.fixture
 def processes(monkeypatch):
-    """Return a function that makes the next training processes run other code, and lists them."""
+    """Return a function that makes the next training processes run other code, and that returns the
+    list of these processes.
+    """
     begun = []
 
     def script(*codes):

@@ -1,4 +1,4 @@
-"""Benches: schedulers without their process, which share one process for slow probes."""
+"""Benches: schedulers without a worker process, which share one process for slow probes."""
 
 from __future__ import annotations
 

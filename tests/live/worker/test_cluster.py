@@ -30,7 +30,7 @@ Plant = Callable[..., FakeRay]
 
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Return a function that replaces the module `ray` with a fake of two cores."""
+    """Return a function that replaces the module `ray` with a fake cluster of two cores."""
 
     def put(fate: Callable[[int], str | None] = lambda number: None) -> FakeRay:
         ray = FakeRay(2, fate)
@@ -50,7 +50,9 @@ def ask(number: int, kind: str = "stack", key: str = KEY, **facts: Any) -> Heade
 def serve_until(
     messages: list[Header], count: int, address: str | None = None
 ) -> tuple[int, list[Header]]:
-    """Return the result of `serve` and its first `count` messages, then close its stdin."""
+    """Run `serve` and close its stdin after its first `count` messages. Return its result and these
+    messages.
+    """
     inlet, asks = os.pipe()
     answers, outlet = os.pipe()
     os.write(asks, b"".join(map(pack, messages)))

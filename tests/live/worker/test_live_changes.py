@@ -1,4 +1,4 @@
-"""Manual live changes: logged with their step, applied between two steps, shown."""
+"""Manual live changes are logged with their step, applied between two steps, and shown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_value_that_is_set_already_is_answered_and_not_logged(bench: Bench):
 
 
 def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
-    """Send values of one drag at once and return the last change as applied."""
+    """Send the values of one drag at once, and return the last change that the worker reports."""
     wanted = len(bench.headers("changed")) + len(values)
     for value in values:
         bench.tell("r", "set_knobs", number=number, values={"learning_rate": value}, drag=number)
@@ -101,7 +101,7 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypa
 
 
 def test_a_replay_replaces_a_drags_value_that_a_later_one_replaced_in_the_log():
-    """A checkpoint or a replay at the present step may contain a drag's last value but one."""
+    """A checkpoint or a replay at the present step may contain a drag's second-to-last value."""
     ahead, behind = Experiment(SMALL), Experiment(SMALL)
     log = ChangeLog(SMALL.model_dump())
     for experiment in (ahead, behind):

@@ -1,4 +1,4 @@
-"""Map stacks in a worker: results, share of the worker's time, completion."""
+"""Map stacks in a worker: their results, their share of the worker's time, and their completion."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_stack_beside_a_run_finds_what_it_finds_alone(bench: Bench, config: Ru
     bench.work_until(lambda: heard(bench) and bench.step_of("r") > 5)
     (answer,) = heard(bench)
     assert (answer["map"], answer["number"]) == (KEY, 1)
-    # NaN is equal to nothing, not even to itself.
+    # Compare texts, because NaN is not even equal to itself.
     found = [repr(read_outcome(outcome)) for outcome in answer["outcomes"]]
     assert found == [repr(outcome) for outcome in run_to_end(run_stack(asked))]
     same_as_undisturbed(bench.bodies()[-1], SMALL)

@@ -57,7 +57,9 @@ class LiveRun:
         return self.experiment.config.learning_rate
 
     def reported(self) -> list[tuple]:
-        """Return manual number, plan number, step and values of each reported change."""
+        """Return, for each reported change, its manual number, its number in the plan, its step and
+        its values.
+        """
         return [
             (head["number"], head["planned"], head["change"]["step"], head["change"]["values"])
             for head in self.sent if head["type"] == "changed"
@@ -88,7 +90,7 @@ def test_in_one_step_the_plans_change_comes_first_and_the_one_by_hand_stays():
 
 
 def test_all_planned_changes_up_to_a_step_come_before_those_by_hand():
-    """Planned changes include those of skipped steps, which occur when a fork continues a plan."""
+    """Planned changes of steps that a fork skips when it continues a plan are included."""
     made = LiveRun(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
     for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
         made.changes.queue.append((number, values, 0))
@@ -124,7 +126,7 @@ def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
     changes = LiveRun(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
     changes.apply()
     changes.changes.queue.append((1, {"learning_rate": 0.3}, 0))
-    changes.apply()  # setting the present value again is not a change
+    changes.apply()  # Setting the present value again is not a change.
     changes.go_to(2)
     changes.changes.queue.append((2, {"learning_rate": 0.9}, 0))
     changes.apply()

@@ -1,4 +1,4 @@
-"""Probes that a run measures: those of every page, and others on request."""
+"""Probes that a run measures: those that every page needs, and others on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At steps shown by its plan, a run is held until all probes are measured, or a time limit ends."""
+"""At the steps that a plan shows, its run is held until all probes are measured or time is up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = {name for name, entry in PROBES.items() if entry.default_view} - {"bounda
 
 
 def measured(frame) -> set[str]:
-    """The probes that were measured at a frame's own step."""
+    """Return the probes that were measured at a frame's own step."""
     at = frame["networks"]["batch"]["measured_at"]
     return {name for name, step in at.items() if step == frame["step"]}
 

@@ -1,4 +1,6 @@
-"""Runs in one worker, without its process: slices, fairness, results independent of slices."""
+"""Runs in one worker, without a worker process: slices, fairness, and results that do not depend on
+the slices.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def test_worker_time_is_shared_evenly_whatever_the_runs_cost(bench: Bench):
     large = RunConfig(depth=6, width=100)
     bench.start("r", SMALL)
     bench.start("s", large)
-    # 0.5 s is much longer than the resolution of the thread's CPU clock.
+    # Wait for 0.5 s of work, which is much longer than the resolution of the thread's CPU clock.
     bench.work_until(lambda: min(run.used for run in bench.scheduler.runs.values()) >= 0.5)
     used = {name: run.used for name, run in bench.scheduler.runs.items()}
     assert bench.step_of("r") > bench.step_of("s")
@@ -265,7 +267,7 @@ def test_a_run_that_nobody_looks_at_leaves_the_worker_to_those_in_view(bench: Be
     before = seen.worked, left.worked
     bench.work_until(lambda: seen.worked - before[0] >= 0.5)
     assert 0 < left.worked - before[1] < 0.25
-    # Once in view, the run immediately gets the same share as the other run.
+    # Once `left` is also in view, it immediately gets the same share as `seen`.
     bench.tell("left", "control", command_number=1, playing=True, attended=True, frames_wanted=True,
                in_view=True, pace="full")  # fmt: skip
     before = seen.worked, left.worked
@@ -323,7 +325,7 @@ def test_a_build_that_is_abandoned_before_it_begins_is_not_done(monkeypatch):
 
 
 def test_the_run_that_was_measured_is_blamed_where_the_gpu_is_lost(monkeypatch):
-    """The measurer reports a failure, and the error recurs on synchronization with the GPU."""
+    """The measurer reports a failure, and the same error recurs when the GPU is synchronized."""
     heartbeat, blamed = Heartbeat(), []
     lost = torch.AcceleratorError("CUDA error: an illegal memory access was encountered")
 

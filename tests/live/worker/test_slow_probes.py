@@ -148,11 +148,11 @@ def test_a_run_begins_with_the_costs_of_a_run_that_was_no_smaller():
 
 
 class Answers:
-    """Stand-in for the pipes that tracks the running measurements.
+    """Stand-in for the pipes. It tracks the measurements that are under way.
 
     Attributes:
         under_way: runs with an unfinished measurement.
-        most: highest number of unfinished measurements.
+        most: highest number of measurements that were unfinished at the same time.
         answered: number of finished measurements.
     """
 

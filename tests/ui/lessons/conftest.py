@@ -1,4 +1,4 @@
-"""Fixtures for lesson pages in Streamlit's own harness. Their runs are at step 0 by default."""
+"""Fixtures for lesson pages in Streamlit's test harness. Their runs are at step 0 by default."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from bnviz.ui.sitemap import PAGES
 
 @pytest.fixture(scope="module")
 def lessons(open_page):
-    """Function that opens a lesson at an address."""
+    """Return a function that opens a lesson at an address."""
     return partial(open_page, PAGES["lessons"].script)
 
 
 @pytest.fixture
 def became(monkeypatch):
-    """Function that replaces the hub's information about runs, and optionally snapshots."""
+    """Return a function that replaces the hub's run information, and optionally its snapshots."""
 
     def say(snapshots: Sequence[Snapshot] | None = None, **changes):
         hub, known = type(current_hub()), current_hub().info

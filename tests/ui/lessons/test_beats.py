@@ -1,4 +1,4 @@
-"""Sections of a lesson: the open one, the folded ones and the way forward, with hand-made runs."""
+"""Sections of a lesson: the open and the folded sections and the way on, with hand-made runs."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def buttons(page):
 
 
 def beat(page):
-    """Return the open section. Check that earlier ones are folded, and later ones absent."""
+    """Return the open section. Check that earlier sections are folded and later ones absent."""
     done = [name for name in BEATS if f"lesson_show_{name}" in buttons(page)]
     assert done == [*BEATS[: len(done)]]
     assert FRAME["fold"]["place"].format(place=len(done) + 1, count=5) in said(page)

@@ -20,7 +20,7 @@ MEMBERS = [*LADDER.settings]
 
 
 class Kept(list):
-    """Snapshots as the hub returns them."""
+    """List of snapshots with the interface of the hub's snapshots."""
 
     @property
     def steps(self):
@@ -31,7 +31,7 @@ class Kept(list):
 
 
 def ended(value, **changed):
-    """Return a run's measurements, and the hub's answer when the run is over."""
+    """Return a run's measurements, and the hub's information about the run after its end."""
     reached = {**HELD, **changed}
     at = {norm: reached[f"{name}_{value}"] for name, norm in what_it_buys.NETWORKS.items()}
     last = LADDER.plan.last_step
@@ -70,7 +70,7 @@ def ladder(page):
 
 
 def run_all(page, became, **changed):
-    """Finish the run of each member of the comparison, and let the page record its results."""
+    """Finish each run of the comparison, and let the page record its results."""
     for at, value in enumerate(MEMBERS):
         assert place(at) in captions(page)
         seed = current_hub().info(view(page)["run"]).initial_config.seed
@@ -168,7 +168,7 @@ def test_a_break_is_one_run(lessons, became):
 def test_only_a_member_that_somebody_paused_waits_to_be_played(
     lessons, became, status, reason, waits
 ):
-    """A finished member is recorded as soon as its last step is known."""
+    """A finished run of the comparison is recorded as soon as its last step is known."""
     page = lessons(lesson=NAME, guess="rate")
     became(Kept(), step=40, status=status, reason=reason)
     page.run()

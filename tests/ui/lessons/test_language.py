@@ -36,7 +36,7 @@ def said(page):
 
 
 def opened():
-    """Yield every lesson at its start, and at a break for lessons with *So far*."""
+    """Yield every lesson at its start, and lessons with the text *So far* also at a break."""
     yield from ((name, {}) for name in LESSONS)
     for name in LESSONS:
         if "so_far" in texts(f"lessons/{name}", "en"):

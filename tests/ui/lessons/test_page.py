@@ -56,7 +56,9 @@ def test_another_setting_in_the_address_is_another_run(lessons):
 
 
 def test_another_browsers_run_is_looked_at_but_never_waited_for(lessons):
-    """A visitor who plays a run gets a new one, because the address may have been passed on."""
+    """A visitor with another browser's run gets a new run to play, because the address may have
+    been passed on.
+    """
     page = lessons(lesson="by-hand")
     theirs = view(page)["run"]
     assert view(lessons(lesson="by-hand", run=theirs))["run"] != theirs

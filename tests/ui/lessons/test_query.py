@@ -19,7 +19,7 @@ A_PAGE = next(name for name, entry in LESSONS.items() if entry.is_page)
 
 
 def read(query):
-    """Return the query of the given lesson, by default of the first one."""
+    """Return the query of the given lesson, by default of the first lesson."""
     return read_lesson_query({"lesson": FIRST_LESSON, **query})
 
 

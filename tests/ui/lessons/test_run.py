@@ -61,7 +61,7 @@ def test_what_is_watched_is_what_was_measured_and_the_knobs_it_began_with(runnin
 
 
 def test_what_is_drawn_first_and_what_is_drawn_last_show_the_same_step(running, became):
-    """The charts' data is computed before the text. The run may end in between."""
+    """The data of the charts are computed before the text, and the run may end in between."""
     became(made("slow-start", {}).snapshots[:5], step=299, status="running", reason=None)
     first = (running.step, running.finished, running.observed)
     became(made("slow-start", {}).snapshots, step=300, status="paused", reason="plan")

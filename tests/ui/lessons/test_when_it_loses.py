@@ -1,4 +1,4 @@
-"""The page `when-it-loses`: one row per break in which BN loses, with a link to run it."""
+"""The page `when-it-loses`: one row per experiment in which BN loses, with a link to run it."""
 
 import re
 from html import unescape
@@ -13,7 +13,7 @@ OWN = texts("lessons/when-it-loses")
 
 
 def rows(page):
-    """Return the cells of each row by column, keyed by the row's break."""
+    """Return the cells of each row by column, keyed by the name of the row's experiment."""
     found = {}
     for key, row in re.findall(r'<tr[^>]* data-row="([^"]*)"[^>]*>(.*?)</tr>', said(page), re.S):
         cells = re.findall(r'<td[^>]* data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.S)
