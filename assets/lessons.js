@@ -17,7 +17,7 @@ const PATIENCE = 15_000; // ms; maximum time to wait for the Streamlit script
  * Streamlit calls this at each rerun.
  *
  * @param parentElement where the number of guesses is shown
- * @param data see bnviz/ui/lessons/course.py
+ * @param data see bnviz/ui/lessons/curriculum.py
  */
 export default function mount({ parentElement, data }) {
   listen();

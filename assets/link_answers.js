@@ -10,7 +10,7 @@ const KEPT = "bnviz-link-answers";
 /**
  * Streamlit calls this at each rerun.
  *
- * @param data see bnviz/ui/link_answers.py
+ * @param data see bnviz/ui/html.py
  */
 export default function mount({ parentElement, data }) {
   let kept = readFromTab(KEPT);

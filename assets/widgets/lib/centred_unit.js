@@ -1,5 +1,5 @@
 // A layer x̂ = u + b − E[u + b] below a fixed readout and cross-entropy, in which only b is trained. This is the
-// setting of claim E3 (bnviz/claims/e03_outside.py), in float64. A test compares it with the engine's run.
+// setting of claim E3 (bnviz/claims/e03_mean_outside_gradient.py), in float64. A test compares it with the engine's run.
 
 const rows = (count, width) => Array.from({ length: count }, () => new Float64Array(width));
 

@@ -141,7 +141,13 @@ class Harness:
         if kind == "set_knobs" and self.obeys:
             self.hub.hear_change(header["run"], step, number=header["number"], **header["values"])
         elif kind == "control" and self.obeys:
-            self.hub.hear(header["run"], "state", step=step, reason=None, order=header["order"])
+            self.hub.hear(
+                header["run"],
+                "state",
+                step=step,
+                reason=None,
+                command_number=header["command_number"],
+            )
 
     async def _overhear(self, scope, receive, send):
         """Count requests, and record the messages that the browser sends on a socket."""

@@ -29,7 +29,7 @@ INTO_A_COLUMN = """height => {
 def test_charts_are_lower_where_then_more_of_them_fit_and_the_rest_is_counted(open_tab, frames):
     tall = {"width": 1300, "height": 1800}
     data = {**page_data(PAIR, MAIN), "block": BLOCK}
-    data["charts_ids"] = chart_ids(PAIR, MAIN, (), dark=False, hall=False)
+    data["charts_ids"] = chart_ids(PAIR, MAIN, (), dark=False, large_type=False)
     tab = open_tab(data, frames[:9], viewport=tall)
     tab.drawn(8)
     below, plots = tab.view.locator(".bnviz-below"), tab.view.locator(".bnviz-figure:visible")

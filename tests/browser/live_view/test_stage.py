@@ -178,7 +178,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
         stage.view.locator(".bnviz-transport").get_by_role("button", name=name, exact=True).click()
         stage.wait(f"view.time === '{mode}'")
     assert len(stage.commands()) == sent
-    harness.hear("state", step=30, reason="watch", order=harness.run.order)
+    harness.hear("state", step=30, reason="watch", command_number=harness.run.command_number)
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     until_it_is_whole(stage.page)

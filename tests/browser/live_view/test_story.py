@@ -50,7 +50,7 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
         state = "learning" if shot.step < 14 else "blown_up" if shot.step < 20 else "stuck"
         after = {} if state == "learning" else {"state": state, "broke": broke, "loss": 9.0}
         tab.drawn(harness.push(shot.step, told(shot, changes, **after)))
-    harness.hear("state", step=30, reason="watch", order=harness.run.order)
+    harness.hear("state", step=30, reason="watch", command_number=harness.run.command_number)
     # The playback controls show the pause, and no message covers the page.
     expect(tab.view.locator(".bnviz-counter")).to_contain_text(SAID["stands"]["watch"])
     expect(tab.view.locator("[data-card=none] h2")).to_contain_text("broke at step 14")
