@@ -35,7 +35,7 @@ MINUTES = 60
 # windows takes. Before the early window, the numbers of runs and sessions grow, because a run stays
 # for ten minutes after its last viewer.
 WARM_SHARE, WINDOW_SHARE = 1 / 4, 1 / 6
-LOOK_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 MOST = 1.1
 VISITORS, PHONES, QUESTIONS = 8, 20, 3
 # Pages with their queries, and the relative frequency of visits to each.
@@ -89,9 +89,9 @@ async def soaked(target: Target, seconds: float) -> tuple[list[dict[str, float]]
     samples = []
     try:
         while time.monotonic() < ends:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             samples.append(look(target.pid))
-            if len(samples) % round(60 / LOOK_SECONDS) == 0:
+            if len(samples) % round(60 / CHECK_SECONDS) == 0:
                 print(json.dumps({**samples[-1], **done}), flush=True)
     finally:
         for task in crowd:

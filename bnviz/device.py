@@ -126,7 +126,7 @@ def driver_present(environment: Mapping[str, str]) -> bool:
     return sys.platform == "win32" or any(Path(file).exists() for file in DRIVER_FILES)
 
 
-def look() -> Gpu | None:
+def probe_gpu() -> Gpu | None:
     """The first GPU that torch can use, or None."""
     # Import by name, because pages import this file without torch.
     torch = import_module("torch")

@@ -22,12 +22,12 @@ RATES = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 TEST_STEPS = (15, 20, 25, 30, 40)
 REACHED, LAST_STEP = 0.93, 100
 
-WATCH = in_lab({"norms": NORMS, "learning_rate": 0.3}, step=TEST_STEPS[-1])
+IN_LAB = in_lab({"norms": NORMS, "learning_rate": 0.3}, step=TEST_STEPS[-1])
 STATEMENTS = (
-    earlier("iternorm-best", between(-0.02, 0.02), POINTS, WATCH,
+    earlier("iternorm-best", between(-0.02, 0.02), POINTS, IN_LAB,
             part=PART, difference=True, comparator="batch-best"),
-    earlier("zca-best", at_least(1.2), TIMES, WATCH, part=PART),
-    found_here("zca-early", at_most(0), POINTS, WATCH, part=PART, instead_of="zca-best",
+    earlier("zca-best", at_least(1.2), TIMES, IN_LAB, part=PART),
+    found_here("zca-early", at_most(0), POINTS, IN_LAB, part=PART, instead_of="zca-best",
                difference=True, comparator="batch-best"),
 )  # fmt: skip
 

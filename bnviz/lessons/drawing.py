@@ -82,12 +82,12 @@ class Drawing:
 
         return min(self.usual, key=change)
 
-    def courses(self, observed: Observation) -> tuple[DrawnCurve, ...]:
+    def measured_curves(self, observed: Observation) -> tuple[DrawnCurve, ...]:
         """Return the measured curves as a tuple, even if there is only one."""
         found = self.measured(observed)
         return found if isinstance(found, tuple) else (found,)
 
-    def number(self, *curves: DrawnCurve) -> float:
+    def drawn_number(self, *curves: DrawnCurve) -> float:
         """Return the number by which a drawing is compared with a measurement."""
         return self.compared(*curves) if self.compared else curves[0][self.steps[-1]]
 

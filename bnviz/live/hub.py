@@ -70,7 +70,7 @@ class Hub:
         log.set_up(self.settings.log_level)
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
-        others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
+        others = {"maps": self.maps.maintain, "classrooms": self.classrooms.maintain}
         self._housekeeping = asyncio.create_task(run_housekeeping(self.registry, others))
         await self.registry.wait_for_gpu()
 
@@ -85,7 +85,7 @@ class Hub:
         if not self.maps.receive(header):
             self._worker_messages.receive(worker, header, payload)
             if header["type"] == "ready":
-                self.maps.look_after()
+                self.maps.maintain()
 
     def recover(self, death: Death) -> None:
         """Restart the runs and maps of a dead worker on other workers."""
@@ -206,12 +206,12 @@ class Hub:
     def pause(self, owner: str, run_id: str) -> None:
         with self._own(owner, run_id) as run:
             run.playing = False
-            self.registry.send_order(run)
+            self.registry.send_control(run)
 
     def step(self, owner: str, run_id: str) -> None:
         with self._own(owner, run_id) as run:
             run.playing = False
-            self.registry.send_order(run)
+            self.registry.send_control(run)
             self.registry.send(run, "step")
 
     def set_pace(self, owner: str, run_id: str, pace: str) -> None:
@@ -219,7 +219,7 @@ class Hub:
         with self._own(owner, run_id) as run:
             check_pace(pace, run.plan)
             run.pace = pace
-            self.registry.send_order(run)
+            self.registry.send_control(run)
 
     def reset(self, owner: str, run_id: str) -> None:
         """Restart at step 0 with the same initial weights; see `Run.start_over`."""

@@ -29,7 +29,7 @@ MOST_LOSSES = 5
 # Maximum number of seconds to wait until an address answers. Ray itself tries for minutes.
 ANSWER_SECONDS = 5.0
 # Seconds between queries of the number of cores, which changes when machines join or leave.
-LOOK_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 # Names of the errors that Ray raises if a task or its result was lost with a process or machine.
 LOST = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "ObjectLostError")
 
@@ -117,7 +117,7 @@ class RayTasks:
     def cores(self) -> int:
         """Number of cores of the cluster; the value may be up to one second old."""
         now = time.monotonic()
-        if not self._cores or now - self._looked > LOOK_SECONDS:
+        if not self._cores or now - self._looked > CHECK_SECONDS:
             self._cores, self._looked = int(self._ray.cluster_resources().get("CPU", 0)), now
         return self._cores
 

@@ -11,7 +11,7 @@ from bnviz.training.checkpoint import Checkpointed
 REGAINED = 0.95
 # Maximum number of steps from a break's start to its detection: a fall to chance is detected after
 # 100 steps.
-LOOKS_BACK = 100
+STEPS_BACK = 100
 
 
 class Recovery(Checkpointed):
@@ -28,7 +28,7 @@ class Recovery(Checkpointed):
     def __init__(self, chance: float) -> None:
         self._learned = chance + LEFT_MARGIN
         self._best = 0.0
-        self._bests: deque[float] = deque(maxlen=LOOKS_BACK)
+        self._bests: deque[float] = deque(maxlen=STEPS_BACK)
         self._suspected = 0.0
         self._now: float | None = None
         self._broke: int | None = None

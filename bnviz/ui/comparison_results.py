@@ -42,7 +42,7 @@ class ComparisonResults:
         return chart_view(self.comparison.first)
 
     @cached_property
-    def _until(self) -> str:
+    def _target(self) -> str:
         until = self.comparison.target_accuracy
         return "" if until is None else write(until, "percent0")
 
@@ -66,7 +66,7 @@ class ComparisonResults:
     def _draw_accuracies(self) -> None:
         """Draw two charts: accuracy against steps for all runs, and the final results."""
         outcome = self.words["outcome_race" if self.comparison.races else "outcome"]
-        reaches = self.words["reaches"].format(until=self._until)
+        reaches = self.words["reaches"].format(until=self._target)
         curves = build_curves(self.result, self.view)
         self._draw_chart("curves", self.words["curves"].format(axis=self.axis), curves)
         ends = build_outcome(self.result, self.view, self.axis, reaches)
@@ -107,7 +107,7 @@ class ComparisonResults:
                 values = {"low": low, "high": high, "end": low}
             parts.append(self.words[key].format(network=self.view.label(norm), **values))
         sentence: str = self.words["arrived" if races else "ends"]
-        return sentence.format(networks=in_list(parts), until=self._until)
+        return sentence.format(networks=in_list(parts), until=self._target)
 
     def who_learned(self) -> str:
         """Sentence that lists, per network, the runs in which it learned."""
@@ -130,7 +130,7 @@ class ComparisonResults:
             yield words["accuracy"].format(network=network), lasts
             if self.comparison.races:
                 yield (
-                    words["arrival"].format(network=network, until=self._until),
+                    words["arrival"].format(network=network, until=self._target),
                     [_or(curve.reached, "count", words["never"]) for curve in curves],
                 )
         for gauge in ratios.gauges if ratios is not None else ():

@@ -20,7 +20,7 @@ from bnviz.words.numbers import write
 from bnviz.words.texts import texts
 
 # Interval in seconds at which the page checks whether the current run has ended.
-LOOK_EVERY = 0.5
+POLL_SECONDS = 0.5
 CHART = "accuracy"
 # Pace of these runs. At full pace, a run spends little time on frames.
 PACE = "full"
@@ -122,7 +122,7 @@ class TabSeries(ABC):
         key = f"series_view_{self.name}"
         mount_live_view(run, LiveViewSpec(key=key, charts=((CHART, "full"),), parts=(), knobs=()))
 
-        @st.fragment(run_every=LOOK_EVERY)
+        @st.fragment(run_every=POLL_SECONDS)
         def look() -> None:
             info = run.info()
             if planned is None or info is None or info.error is not None or self.take(info):

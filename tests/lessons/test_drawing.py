@@ -325,7 +325,7 @@ def test_what_was_not_measured_is_no_curve():
 def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
     """Draw the measured curve, with its points rounded to integers."""
     run, given = observed(name, 0), drawing(name)
-    measured = given.courses(run)
+    measured = given.measured_curves(run)
     points = tuple(round(curve[step]) for curve in measured for step in given.steps)
     verdict = lesson(name).verdict(run)
     assert lesson(name).answer_of(write_points(points)) == verdict.answer is not None

@@ -158,11 +158,11 @@ class Pair:
         """Put an unwatched run to sleep. The next viewer wakes it."""
         if not self.run.frames_wanted:
             self.run.attended = False
-            self.registry.send_order(self.run)
+            self.registry.send_control(self.run)
 
     def pause(self) -> None:
         self.run.playing = False
-        self.registry.send_order(self.run)
+        self.registry.send_control(self.run)
         self.work(2)
         self.registry.play(self.run)
 
@@ -232,7 +232,7 @@ class Pair:
     def compare(self) -> None:
         """Check that the recorded spans contain exactly the unseen steps."""
         self.work(1)
-        self.registry.send_order(self.run)
+        self.registry.send_control(self.run)
         self.read()
         spans = list(self.run.history.unseen)
         record = {step for first, last in spans for step in range(first, last + 1)}

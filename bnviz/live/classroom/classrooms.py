@@ -270,7 +270,7 @@ class Classrooms:
         self._ended_codes.put(classroom.code, classroom.owner)
         log.event("room ended", why=why, ballots=classroom.ballots)
 
-    def look_after(self) -> None:
+    def maintain(self) -> None:
         """End classes whose teacher's page has been silent for `room_idle_seconds`."""
         since = time.monotonic() - self._settings.room_idle_seconds
         for classroom in [each for each in self._by_code.values() if each.seen_at < since]:

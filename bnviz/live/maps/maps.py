@@ -50,7 +50,7 @@ class Maps:
         self._maps: dict[str, LiveMap] = {}
         # Maps that someone wants, in the order in which they became wanted.
         self._wanted: dict[str, LiveMap] = {}
-        self._dispatch = MapDispatch(registry, self.look_after)
+        self._dispatch = MapDispatch(registry, self.maintain)
         self.start, self.close = self._dispatch.start, self._dispatch.close
         self._encoded: RecentlyUsed[tuple[Any, ...], Encoded] = RecentlyUsed(
             MOST_CACHED,
@@ -109,7 +109,7 @@ class Maps:
             live_map.asked_at = now
             if wanted:
                 live_map.wanted_by[owner] = now
-            registry.call_soon(self.look_after)
+            registry.call_soon(self.maintain)
         return key
 
     def setting(self, key: str) -> MapSetting:
@@ -175,7 +175,7 @@ class Maps:
 
     # Selection of the maps to draw.
 
-    def look_after(self) -> None:
+    def maintain(self) -> None:
         """Stop drawing unwanted maps, send stacks, and forget old maps."""
         with self._registry.lock:
             now = time.monotonic()
@@ -270,13 +270,13 @@ class Maps:
             return False
         with self._registry.lock:
             self._dispatch.receive(header)
-            self.look_after()
+            self.maintain()
         return True
 
     def recover(self, death: Death) -> None:
         """Run the stacks of a dead worker again. The registry's lock must be held."""
         self._dispatch.recover(death)
-        self.look_after()
+        self.maintain()
 
     def status(self) -> dict[str, Any]:
         """Return plain values for `/status`, without keys, which would reveal others' settings."""

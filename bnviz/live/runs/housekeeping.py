@@ -27,7 +27,7 @@ async def run_housekeeping(registry: RunRegistry, others: Mapping[str, Callable[
     while True:
         await asyncio.sleep(min(TICK_SECONDS, shortest / 2))
         with log.guarded("housekeeping failed"):
-            look_after(registry)
+            maintain(registry)
             for name, look_after_it in others.items():
                 with log.guarded(f"housekeeping of {name} failed"):
                     look_after_it()
@@ -35,7 +35,7 @@ async def run_housekeeping(registry: RunRegistry, others: Mapping[str, Callable[
             registry.workers.check()
 
 
-def look_after(registry: RunRegistry) -> None:
+def maintain(registry: RunRegistry) -> None:
     now = time.monotonic()
     with registry.lock:
         for run in list(registry.runs.values()):
@@ -72,7 +72,7 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
         run.pinned_until = None
         registry.broadcast_status(run)
     if run.update_view_state(now, settings.away_seconds):
-        registry.send_order(run)
+        registry.send_control(run)
     if run.viewers:
         run.last_watched = now
         if run.attended and now - run.last_in_view >= settings.grace_seconds:
@@ -96,7 +96,7 @@ def _check_lease(registry: RunRegistry, run: Run, now: float) -> None:
 
 def _pause_unwatched(registry: RunRegistry, run: Run) -> None:
     run.attended = False
-    registry.send_order(run)
+    registry.send_control(run)
 
 
 def _inform_viewers(registry: RunRegistry, run: Run, now: float) -> None:

@@ -150,13 +150,13 @@ class RunRegistry:
                 if run is not None and run.placement.generation == header["generation"]:
                     self.fail(run, str(problem))
 
-    def send_order(self, run: Run) -> None:
+    def send_control(self, run: Run) -> None:
         """Send the worker the run's pace, whether the run plays, and whether to measure it."""
         run.command_number += 1
-        self.send(run, "control", **self._order(run))
+        self.send(run, "control", **self._control_header(run))
 
     @staticmethod
-    def _order(run: Run) -> Header:
+    def _control_header(run: Run) -> Header:
         return {
             "command_number": run.command_number, "playing": run.playing and run.attended,
             "attended": run.attended,
@@ -167,7 +167,7 @@ class RunRegistry:
         if run.reason == "limit":
             return
         run.playing, run.reason = True, None
-        self.send_order(run)
+        self.send_control(run)
 
     def update_wants(self, run: Run) -> None:
         """Send the worker the probes that viewers and the run's plan need, if they have changed."""
@@ -198,7 +198,7 @@ class RunRegistry:
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
             catch_up_to=placement.arrives_at, checkpoint_step=checkpoint.step,
             parent=placement.parent, forked_at=placement.forked_at,
-            **self._order(run), wants=run.wants, origin=run.origin, pause_at=run.pause_at,
+            **self._control_header(run), wants=run.wants, origin=run.origin, pause_at=run.pause_at,
             plan=plain_plan(run.plan), planned=run.planned,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,

@@ -154,7 +154,7 @@ class Viewers:
         # `update_view_state` resets this time if a page is in view.
         run.out_of_view_since = run.out_of_view_since or now
         if run.update_view_state(now, self._registry.settings.away_seconds):
-            self._registry.send_order(run)
+            self._registry.send_control(run)
 
     def status(self) -> dict[str, Any]:
         """Return JSON values for `/status`, without ids, because anyone with an id can watch."""

@@ -22,7 +22,7 @@ CUT = "bnviz.cut"
 Progress = tuple[Any, int]
 
 # Maximum number of seconds between two checks of all connections.
-LOOK_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 
 
 class Cuttable:
@@ -124,7 +124,7 @@ async def close_half_open(servers: Sequence[uvicorn.Server], seconds: float) -> 
     """Close connections that wait for the client longer than `seconds`, until cancelled."""
     half_open = HalfOpen(seconds)
     while servers:
-        await asyncio.sleep(min(LOOK_SECONDS, seconds / 2))
+        await asyncio.sleep(min(CHECK_SECONDS, seconds / 2))
         connections = [*chain.from_iterable(each.server_state.connections for each in servers)]
         with log.guarded("closing half-open connections failed"):
             if closed := half_open.close_overdue(connections, time.monotonic()):

@@ -21,7 +21,7 @@ from bnviz.pieces import Pieces
 from bnviz.training.checkpoint import unpack
 
 # Seconds between two checks of whether a slow probe of a stepping run is due.
-LOOK_SECONDS = 0.1
+CHECK_SECONDS = 0.1
 # Seconds of silence after which the measuring process counts as hung and is replaced.
 PATIENCE_SECONDS = 60.0
 
@@ -44,7 +44,7 @@ class SlowProbes:
             return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
         # This is called many times per second, so reuse a recent result.
         if now >= self._looked_until:
-            self._looked_until = now + LOOK_SECONDS
+            self._looked_until = now + CHECK_SECONDS
             self._due = self._probe_schedule.next_slow_due(now)
         return self._due
 
@@ -55,7 +55,7 @@ class SlowProbes:
             self._looked_until = -math.inf
             return self._send_checkpoint(experiment, names)
         # Every probe whose values are old enough already has values of the current step.
-        self._due, self._looked_until = math.inf, now + LOOK_SECONDS
+        self._due, self._looked_until = math.inf, now + CHECK_SECONDS
         return None
 
     def _send_checkpoint(self, experiment: Experiment, names: tuple[str, ...]) -> Pieces[None]:

@@ -31,7 +31,7 @@ from bnviz.ui.lessons.report import lesson_report
 from bnviz.ui.lessons.run import open_lesson_run
 from bnviz.ui.lessons.sheet import draw_sheet
 from bnviz.ui.lessons.tour import draw_tour, lit_chart
-from bnviz.ui.lessons.verdict import look_again
+from bnviz.ui.lessons.verdict import poll_again
 from bnviz.ui.lessons.widgets import draw_in_use, draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
@@ -215,4 +215,4 @@ def _draw_stage(opened: OpenLesson) -> None:
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
     if opened.run.lags:
-        look_again()
+        poll_again()

@@ -195,7 +195,7 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
     try:
-        measured = drawing.courses(opened.run.observed)
+        measured = drawing.measured_curves(opened.run.observed)
     except NotMeasured:
         return None
     if any(drawing.steps[-1] not in curve for curve in measured):
@@ -205,8 +205,8 @@ def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
     shares = drawing.percent and drawing.compared is None
     sentence = own.get("gap", opened.words.frame["drawing"]["gap"])
     numbers = {
-        "drawn": _value_text(drawing.number(*drawing.drawn(points)), shares),
-        "measured": _value_text(drawing.number(*measured), shares),
+        "drawn": _value_text(drawing.drawn_number(*drawing.drawn(points)), shares),
+        "measured": _value_text(drawing.drawn_number(*measured), shares),
     }
     return {
         "text": sentence.format(**numbers), "charted": drawing.charted, "name": own.get("name", ""),

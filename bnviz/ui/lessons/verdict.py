@@ -27,7 +27,7 @@ from bnviz.words.joining import sentences
 from bnviz.words.numbers import FORMATS
 
 # Seconds between checks of whether everything is measured.
-LOOK_EVERY = 1.0
+POLL_SECONDS = 1.0
 
 
 def draw_verdict(opened: OpenLesson) -> bool:
@@ -86,7 +86,7 @@ def _draw_progress(opened: OpenLesson) -> None:
     if run.comparing is not None:
         st.caption(_place_text(opened, run.comparing))
     if run.lags:
-        look_again()
+        poll_again()
         return
     last, step = run.plan.last_step, run.step
     hidden = "_hidden" if opened.query.hide else ""
@@ -228,7 +228,7 @@ def _distance_text(opened: OpenLesson) -> str:
     if drawing is None or points is None:
         return ""
     try:
-        distance = drawing.distances(points, drawing.courses(opened.run.observed))
+        distance = drawing.distances(points, drawing.measured_curves(opened.run.observed))
     except (NotMeasured, ValueError):
         return ""
     key = "distance_percent" if drawing.percent else "distance"
@@ -261,14 +261,14 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])
-    look_again()
+    poll_again()
 
 
-def look_again() -> None:
+def poll_again() -> None:
     """Run the script again every second, but not during this script run."""
     drawn: list[bool] = []
 
-    @st.fragment(run_every=LOOK_EVERY)
+    @st.fragment(run_every=POLL_SECONDS)
     def again() -> None:
         if drawn:
             st.rerun()

@@ -259,7 +259,7 @@ def test_a_class_ends_when_its_teacher_is_silent_for_long(clock: Clock):
     rooms.own(STRANGER, stays.code)
     left.admit(BALLOTS[0])  # phones alone do not keep a class open
     clock.now += 2
-    rooms.look_after()
+    rooms.maintain()
     with pytest.raises(NoSuchClassroom) as gone:
         rooms.find(left.code)
     assert gone.value.gone

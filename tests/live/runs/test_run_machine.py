@@ -25,7 +25,7 @@ from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.pace import PACES
-from bnviz.live.runs.housekeeping import look_after
+from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.run import Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -495,7 +495,7 @@ class Runs(RuleBasedStateMachine):
         """Advance the clock, and let the hub pause or end unwatched runs and drop slow tabs."""
         self.clock.now += seconds
         rested = [run for run in self.runs if run.placement.state == "resting"]
-        look_after(self.hub.registry)
+        maintain(self.hub.registry)
         resting = [run for run in self.runs if run.placement.state == "resting"]
         if any(run not in rested for run in resting):
             self.happened.add("rest")
@@ -534,7 +534,7 @@ class Runs(RuleBasedStateMachine):
     @rule()
     def all_is_heard(self) -> None:
         """Deliver all messages, and check that every request has been answered."""
-        look_after(self.hub.registry)
+        maintain(self.hub.registry)
         for _ in range(50):
             self.clock.now += 0.2
             self.all_work(1)

@@ -11,7 +11,7 @@ import pytest
 from bnviz.live import LimitReached
 from bnviz.live.runs import admission, housekeeping, registry, viewers
 from bnviz.live.runs import run as runs_module
-from bnviz.live.runs.housekeeping import look_after
+from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.viewer import Viewer
 from tests.live.conftest import SMALL
 from tests.live.runs.quiet_hub import QuietHub
@@ -61,7 +61,7 @@ class Server:
 
     def after(self, seconds: float) -> None:
         self.clock.now += seconds
-        look_after(self.hub.registry)
+        maintain(self.hub.registry)
 
     def places(self) -> set[str]:
         runs = self.hub.registry.runs.values()

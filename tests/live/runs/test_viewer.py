@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bnviz.live.runs import viewer as viewer_module
-from bnviz.live.runs.housekeeping import look_after
+from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.viewer import MOST_WAITING, WINDOW, Viewer
 from tests.live.conftest import OWNER, SMALL
 from tests.live.runs.quiet_hub import QuietHub
@@ -292,7 +292,7 @@ async def test_a_viewer_that_missed_frames_is_sent_the_index_of_kept_ones_once_t
     told: list[str] = []
 
     async def sent() -> list[str]:
-        look_after(hub.registry)
+        maintain(hub.registry)
         await hub.settle()
         while (text := viewer._take()) is not None:
             told.append(json.loads(text)["type"])
