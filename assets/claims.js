@@ -1,5 +1,7 @@
-// Page of claims: search, filters and links to rows of the HTML that the server has rendered. The page's address holds
-// the whole state.
+// The page of claims: search, filters and links to rows in the HTML that the server has rendered. The whole state of
+// the page is in its address. assets/claims.js:9:53 names of the parameters that the address of any page may have
+// assets/claims.js:24:38 the server has escaped the HTML assets/claims.js:28:38 forget the page, so that the next rerun
+// loads the templates again
 
 import { RowFilters } from "./claims/filters.js";
 import { loadTemplates } from "./live/charts/loading.js";
@@ -40,7 +42,7 @@ class ClaimsPage {
   #followed = null; // the last link to a row that the reader followed
   #listed = false; // whether the list of statements is open; it opens with the first filter or the first link to a row
 
-  /** @param foreign {names, prefixes}: parameters that other sites add to addresses, which are ignored */
+  /** @param foreign {names, prefixes} of parameters that other sites add to addresses; these parameters are ignored */
   constructor(root, t, foreign) {
     this.#root = root;
     this.#t = t;
@@ -67,7 +69,10 @@ class ClaimsPage {
     return this.#root.querySelector(`.claims-${name}`);
   }
 
-  /** Apply the parameters of the address. An invalid parameter is removed, and a message explains it. */
+  /**
+   * Apply the parameters of the address. Remove an invalid parameter, and show a message that explains why.
+   * assets/claims.js:126:53 so that the browser's Back button returns to the link
+   */
   #open() {
     const problems = [];
     const query = new URLSearchParams(location.search);
@@ -159,7 +164,7 @@ class ClaimsPage {
     fill(this.#part("problems"), sentences.map((sentence) => h("p", sentence)));
   }
 
-  /** Write the state into the address, without a new entry in the browser's history. */
+  /** Write the state into the address without adding an entry to the browser's history. */
   #write(row = null) {
     const here = new URL(location.href);
     const kept = [...here.searchParams].filter(([name]) => ANY_PAGE.includes(name));
@@ -169,7 +174,7 @@ class ClaimsPage {
   }
 }
 
-/** Number or name of the row in the address after #, or "" if there is none. */
+/** Return the number or name of a row that follows # in the address, or "" if there is none. */
 function named() {
   return location.hash.slice(1);
 }

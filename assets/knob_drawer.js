@@ -1,7 +1,7 @@
 // Entry point of the knob drawer, which opens the drawer, searches it, and lists differences from the preset. The knobs
-// are Streamlit widgets further down the page, and all of them are always present. A style element determines which
-// knobs are displayed, so that a rerun of the script does not change the selection. Hidden knobs cannot be reached with
-// the keyboard or a screen reader.
+// are Streamlit widgets further down the page, and all of them are always in the document. A style element determines
+// which knobs are displayed, so a change of the selection needs no rerun of the script. Hidden knobs cannot be reached
+// with the keyboard or a screen reader.
 
 import { followRun } from "./live/data/published_runs.js";
 import { button, differsFromLast, fill, h, setHidden, setText } from "./live/lib/dom.js";
@@ -16,7 +16,11 @@ const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]
 
 linkStyles(import.meta.url);
 
-/** Entry point that Streamlit calls. For its `data`, see bnviz/ui/sidebar.py. */
+/**
+ * Entry point that Streamlit calls. Its `data` are described in bnviz/ui/sidebar.py.
+ * assets/knob_drawer.js:25:26 names of the knobs for which a reset was requested from the script but is still pending
+ * assets/knob_drawer.js:38:26 names of the knobs that match the search, or null if nothing is searched
+ */
 export default mountOnce(({ parentElement, data }) => new Drawer(parentElement, data));
 
 class Drawer {
@@ -60,7 +64,9 @@ class Drawer {
     this.#unfollow = followRun(data.run, (found) => this.differences.bind(found?.link ?? null));
   }
 
-  /** Ask the script to reset a knob to the preset's value, and repeat the resets that are still pending. */
+  /**
+   * Ask the script to reset a knob to the preset's value, and repeat the requests for resets that are still pending.
+   */
   reset(name) {
     this.#resetting.add(name);
     this.#send("back", [...this.#resetting]);
@@ -72,7 +78,10 @@ class Drawer {
     this.#search();
   }
 
-  /** Display the knobs found by the search. Without a search, display all applicable knobs if the drawer is open. */
+  /**
+   * Display the knobs that match the search. If nothing is searched and the drawer is open, display all applicable
+   * knobs. assets/knob_drawer.js:83:59 the search also finds measures, which are not counted here
+   */
   #show() {
     const query = this.field.value.trim();
     const { entries, knobs_in_all: count } = this.data;
@@ -87,7 +96,7 @@ class Drawer {
     this.#showAbove(query ? found.filter(({ at }) => at) : []);
   }
 
-  /** List the found knobs that are above the drawer. A click moves the focus to the knob. */
+  /** List the matching knobs that are above the drawer. A click on a name moves the focus to the knob. */
   #showAbove(found) {
     setHidden(this.above, !found.length);
     const links = found.map(({ at, label }) => button(label, () => document.querySelector(at)?.focus(), { className: "bnviz-link" }));
@@ -99,7 +108,7 @@ class Drawer {
     this.#displayed()[0]?.scrollIntoView({ block: "nearest" });
   }
 
-  /** The elements of the knobs that are displayed. */
+  /** Return the elements of the knobs that are displayed. */
   #displayed() {
     const knobs = [...document.querySelectorAll(`${DRAWER}_knobs [class*=st-key-drawer_knob_]`)];
     return knobs.filter((knob) => knob.checkVisibility());
@@ -114,7 +123,7 @@ class Drawer {
     } else if (event.key === "Enter") this.#focusFirst();
   }
 
-  /** Move the focus to the first knob found. */
+  /** Move the focus to the first knob that matches the search. */
   #focusFirst() {
     const controls = this.#displayed().map((knob) => knob.querySelector(CONTROL));
     (controls.find(Boolean) ?? this.above.querySelector("button"))?.focus();
@@ -127,7 +136,7 @@ class Drawer {
   }
 }
 
-/** A style sheet that displays the found knobs of the drawer with their groups, and hides the others. */
+/** Return a style sheet that displays the matching knobs of the drawer and their groups, and hides all other knobs. */
 function stylesOf(entries, found) {
   if (!found.length) return "";
   const [names, groups] = [new Set(found.map(({ name }) => name)), new Set(found.map(({ group }) => group))];
@@ -137,7 +146,7 @@ function stylesOf(entries, found) {
   return `${DRAWER} .st-key-drawer_knobs { display: flex; }${hidden.length ? `${hidden.join(", ")} { display: none; }` : ""}`;
 }
 
-/** A text in lower case without accents, for comparison. */
+/** Return a text in lower case and without accents, for comparison. */
 function normalized(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 }
@@ -155,7 +164,7 @@ function foundBy(entries, query) {
 
 /**
  * List of the knobs that differ from the preset, one per line, each with a reset button. Live knobs are compared and
- * set through the link to the run. For the others, the script supplies the values and does the reset.
+ * set through the link to the run. For all other knobs, the script supplies the values and does the reset.
  */
 class Differences {
   #drawer;
@@ -168,7 +177,7 @@ class Differences {
     this.element = h("div.bnviz-differs");
   }
 
-  /** Follow the values of a run, or stop following if `link` is null. */
+  /** Follow the knob values of a run, or stop following them if `link` is null. */
   bind(link) {
     this.#unlisten();
     this.#link = link;
@@ -190,7 +199,7 @@ class Differences {
     if (focused) this.#keepFocus(focused);
   }
 
-  /** Return the item with its present value, or null if that equals the preset's value. */
+  /** Return the item with its present value, or null if the present value equals the preset's value. */
   #difference(item) {
     if (!item.live || !this.#link) return item.live && item.now === item.was ? null : item;
     const value = this.#link.shown(item.name);
@@ -212,8 +221,8 @@ class Differences {
   }
 
   /**
-   * Restore the focus after the focused button was removed: to its replacement, the first button, the sentence, or the
-   * search field, whichever exists first.
+   * Restore the focus after the focused button was removed. Focus its replacement, the first button, the sentence or
+   * the search field, whichever of these exists first.
    */
   #keepFocus(name) {
     const buttons = [...this.element.querySelectorAll("button")];

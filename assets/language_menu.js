@@ -1,5 +1,5 @@
-// The language menu, which lists each language by its own name. Choosing a language reloads the current address, so
-// that all texts change at once.
+// The language menu, which lists each language by its own name. When a reader chooses a language, the current address
+// is loaded again, so that all texts change at once.
 
 import { fill, h } from "./live/lib/dom.js";
 import { labelled } from "./live/lib/joining.js";
@@ -14,7 +14,7 @@ export default function mount({ parentElement, data }) {
   const links = Object.entries(data.languages).map(([code, name]) => h("a", {
     href: address(code), lang: code, hreflang: code, "aria-current": code === data.language ? "true" : null,
     onclick: (event) => {
-      // The address may have changed since the menu was drawn.
+      // The address may have changed since the menu was drawn, so compute the link again.
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       location.assign(address(code));

@@ -1,5 +1,8 @@
-// Browser side of the lesson pages. It stores progress, marks and counts finished lessons and opened answers, writes
-// the run into the address for reloads, and keeps the keyboard focus when Streamlit redraws the page.
+// Browser side of the lesson pages. It stores progress, and it marks and counts finished lessons and opened answers. It
+// writes the run into the address, so that a reload shows the same run. It also keeps the keyboard focus when Streamlit
+// redraws the page. assets/lessons.js:13:50 URL parameters that a lesson has before the reader has done anything in it
+// assets/lessons.js:14:25 maximum time in ms to wait for the Streamlit script assets/lessons.js:41:15 the open lesson,
+// and this module's element on the lesson's page
 
 import { fill, h } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
@@ -41,8 +44,8 @@ export default function mount({ parentElement, data }) {
 let here = {}; // the lesson that is open, and the element of this module on its page
 
 /**
- * Return whether the reader has just come from another page. Only then is a run repeated, because Back within a lesson
- * must still return to the state before the guess.
+ * Return whether the reader has just come from another page. Only then may the lesson's run be repeated: when the
+ * reader goes back within a lesson, the state before the guess must return.
  */
 function arrivedAt(lesson, element) {
   const arrived = here.lesson !== lesson || here.element !== element;
@@ -51,10 +54,11 @@ function arrivedAt(lesson, element) {
 }
 
 /**
- * Repeat the run of a lesson that was finished in this browser, with the stored guess and seed. Do nothing if the
- * address has parameters besides those in `PLAIN`.
+ * If the lesson was finished in this browser, repeat its run with the stored guess and seed. Do nothing if the address
+ * has parameters that are not in `PLAIN`.
  *
  * @returns whether the run is repeated, which redraws the page
+ * assets/lessons.js:72:18 the section of the lesson that was last open
  */
 function reopen(lesson) {
   const { done, guess, seed } = readLessons()[lesson] ?? {};
@@ -71,7 +75,10 @@ function reopen(lesson) {
 
 let shown = null; // the section (beat) of the lesson that was open last
 
-/** Scroll to the top when another section (beat) of the lesson has been opened. */
+/**
+ * Scroll to the top if another section of the lesson has been opened.
+ * assets/lessons.js:83:16 texts of the table `list` in the language of the page
+ */
 function showBeat(beat) {
   if (shown !== null && shown !== beat) {
     document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
@@ -82,7 +89,7 @@ function showBeat(beat) {
 let course = []; // the names of the numbered lessons
 let words = {}; // texts of the table `list`
 
-/** Store that the answer to a question was opened. */
+/** Store that the answer to a review question was opened. */
 function noteOpened({ target }) {
   const name = target instanceof Element && target.open && target.dataset?.question;
   if (!name) return;
@@ -91,8 +98,8 @@ function noteOpened({ target }) {
 }
 
 /**
- * Mark finished lessons, the next lesson and opened answers. This needs a style sheet, because Streamlit owns the
- * elements.
+ * Mark finished lessons, the next lesson and opened answers. The marks are in a style sheet, because Streamlit may
+ * replace the elements.
  */
 function mark() {
   const kept = readLessons();
@@ -109,7 +116,7 @@ function mark() {
   style.textContent = written.map(([places, content]) => `${places.join(", ")} { content: ${content}; }`).join("\n");
 }
 
-/** Write the run into the address, without a new entry in the browser's history. */
+/** Write the run into the address without adding an entry to the browser's history. */
 function addRun(run) {
   const address = new URL(location.href);
   if (address.searchParams.get("run") === run) return;
@@ -119,7 +126,7 @@ function addRun(run) {
 
 let listening = false;
 
-/** Listen once on the document, because Streamlit replaces the elements of the page. */
+/** Add the listeners once, to the document, because Streamlit replaces the elements of the page. */
 function listen() {
   if (listening) return;
   listening = true;
@@ -128,7 +135,7 @@ function listen() {
 }
 
 /**
- * Restore the focus after a key has pressed a button that disappears when the page is redrawn. Otherwise keyboard
+ * After a button was pressed with a key and has disappeared in the redrawn page, restore the focus. Otherwise keyboard
  * navigation would restart at the top of the page.
  */
 function keepFocus({ key, target }) {
@@ -138,8 +145,8 @@ function keepFocus({ key, target }) {
 }
 
 /**
- * Check repeatedly whether the focus was lost, until `PATIENCE` has passed or the reader presses something else.
- * Meanwhile Streamlit may focus another element, and may remove the `tabindex` of a section.
+ * Check repeatedly whether the focus was lost, until `PATIENCE` has passed or the reader presses a key or the pointer.
+ * During this time, Streamlit may focus another element, and may remove the `tabindex` of a section.
  */
 function watch(pressed, place) {
   const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
@@ -158,9 +165,9 @@ function watch(pressed, place) {
 }
 
 /**
- * Focus the redrawn button if it exists, or else the open section, or else the container of the old button.
+ * Focus the redrawn button if it exists, or else the open section, or else the container of the previous button.
  *
- * @returns the element that has the focus now
+ * @returns the element that now has the focus
  */
 function restoreFocus(key, place) {
   const again = document.querySelector(`.${CSS.escape(key)} button:not(:disabled)`);

@@ -4,7 +4,8 @@
 import { button, differsAt, fill, h } from "./live/lib/dom.js";
 import { readFromTab, storeInTab } from "./live/lib/storage.js";
 
-// storage key of {told: sentences, link: name of the link, at: id of the run, dismissed}
+// Storage key of {told: sentences, link: name of the link, at: id of the run, dismissed: whether the list was
+// dismissed}
 const KEPT = "bnviz-link-answers";
 
 /**
@@ -33,7 +34,7 @@ function draw(parent, told, { title, dismiss }) {
     button("×", close, { className: "bnviz-icon", aria: dismiss })));
 }
 
-/** Split a sentence and turn text in `backticks` into code elements. */
+/** Split a sentence at its backticks, and return its parts with the `quoted` parts as code elements. */
 function withCode(sentence) {
   return sentence.split("`").map((part, i) => (i % 2 ? h("code", part) : part));
 }

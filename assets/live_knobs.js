@@ -1,5 +1,5 @@
-// Entry point of the live knobs in the sidebar. They use the connection of the live view that shows the same run; the
-// view may be mounted before or after them.
+// Entry point of the live knobs in the sidebar. The knobs use the connection of the live view that shows the same run.
+// That view may be mounted before or after the knobs.
 
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
@@ -22,7 +22,7 @@ class SidebarKnobs {
     this.note = h("small");
     this.heading = h("h6.bnviz-group", this.title, this.note);
     this.knobs = new Knobs(this, { inSidebar: true });
-    // The stability edges as text, if the page has a place for it.
+    // The stability edges as text, if the page has space for it.
     this.edge = data.edges ? { marks: null, note: h("div.bnviz-edges"), explain() {} } : null;
     this.root = h("div.bnviz-sidebar", this.heading, this.knobs, this.edge?.note);
     parent.append(this.root);
@@ -39,7 +39,7 @@ class SidebarKnobs {
     this.knobs.update();
   }
 
-  /** Show the step from which the knobs take effect, or that the connection is lost. Called by `Knobs`. */
+  /** Show the step from which the knobs take effect, or show that the connection is lost. Called by `Knobs`. */
   showConnection(lost) {
     const from = this.knobs.link?.rewound?.step ?? null;
     const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });

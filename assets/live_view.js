@@ -1,5 +1,5 @@
-// Entry point of the live view. Streamlit calls `mount` at every rerun of the script; the view is updated in place,
-// so that its charts stay mounted.
+// Entry point of the live view. Streamlit calls the default export at every rerun of the script. The view is then
+// updated in place, so that its charts stay mounted.
 
 import { loadPlotly } from "./live/charts/loading.js";
 import { linkStyles, mountOnce, preloadModules } from "./live/lib/mounting.js";
@@ -13,12 +13,12 @@ loadPlotly(base, version).catch(() => {}); // the view shows a notice
 
 /**
  * Entry point for Streamlit. The argument contains `data`, the contents of the view (see bnviz/ui/live_view.py), and
- * two functions that send a command (`setTriggerValue`) or a state of the view (`setStateValue`) to the Streamlit
- * script.
+ * two functions that send data to the Streamlit script: `setTriggerValue` sends a command, and `setStateValue` a state
+ * of the view.
  */
 export default mountOnce(({ parentElement }) => new MountedView(parentElement));
 
-/** The live view in one element. It exists before the modules of the view have been loaded. */
+/** The live view in one element. An instance exists before the modules of the view have been loaded. */
 class MountedView {
   #parent;
   #view = null;

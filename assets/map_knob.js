@@ -1,23 +1,25 @@
-// A slider that redraws the map while it is dragged. It is for a server with a GPU, which draws a map in about a
-// second.
+// A slider that redraws the map while the slider is dragged. It requires a server with a GPU, which draws a map in
+// about a second.
 
 import { KnobSlider } from "./live/knobs/knob_slider.js";
 import { fill, h } from "./live/lib/dom.js";
 import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
-const EVERY = 300; // ms between two values sent during a drag
+const EVERY = 300; // time in ms between two values that are sent during a drag
 
 linkStyles(import.meta.url);
 
-/** Streamlit's entry. `data` of its argument: {spec: see knob_slider.js, value, texts, dark, can_control}. */
+/**
+ * Entry point for Streamlit. Its argument contains `data`: {spec: see knob_slider.js, value, texts, dark, can_control}.
+ */
 export default mountOnce(({ parentElement }) => new MapKnob(parentElement));
 
 class MapKnob {
-  #spec = ""; // specification of the slider as JSON
+  #spec = ""; // specification of the slider, as JSON
   #gestures = 0;
-  #value = null; // latest value of the current gesture that has not been sent, or null
-  #dragged = false; // whether a value of the current gesture has been sent
+  #value = null; // latest value of the current drag that has not been sent, or null
+  #dragged = false; // whether a value of the current drag has been sent
   #timer = 0;
 
   constructor(parent) {
@@ -43,7 +45,7 @@ class MapKnob {
     fill(this.list, [this.slider.element]);
   }
 
-  /** Send a value at once. During a drag, send only the latest value at regular intervals. */
+  /** Send a value at once. During a drag, send only the latest value, at regular intervals. */
   #set(value, drag) {
     this.#value = value;
     if (!drag) this.#settle();
@@ -57,7 +59,7 @@ class MapKnob {
     this.#timer = setTimeout(() => this.#sendNewest(), EVERY);
   }
 
-  /** End the gesture: send its last value as final. */
+  /** End the drag: send its last value as the final value. */
   #settle() {
     clearTimeout(this.#timer);
     this.#timer = 0;

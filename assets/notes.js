@@ -1,5 +1,5 @@
-// Window with the presenter's notes. Over a BroadcastChannel it receives the current stop of the talk from the
-// presentation view, and sends the clicker's keys back. Closing this window does not affect the presentation view. When
+// Window with the presenter's notes. Over a BroadcastChannel, it receives the current stop of the talk from the
+// presentation view and sends it the clicker's keys. Closing this window does not affect the presentation view. When
 // the presentation view closes, this window says so and closes.
 
 import { button, fill, h, modified, setText } from "./live/lib/dom.js";
@@ -7,8 +7,8 @@ import { translator } from "./live/lib/texts.js";
 import { channelName } from "./live/lib/notes_channel.js";
 
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
-// Maximum time in ms for the presentation view to reload. If the tab of the presentation view was closed, this window
-// closes at once.
+// Maximum time in ms that this window waits for the presentation view to reload. If the tab of the presentation view
+// was closed, this window closes at once.
 const PATIENCE = 60_000;
 const SECOND = 1000; // ms
 
@@ -16,8 +16,8 @@ const t = translator(JSON.parse(document.getElementById("words").textContent));
 const main = document.getElementById("notes");
 const clock = h("time", { title: t("since") });
 const channel = new BroadcastChannel(channelName(location.hash.slice(1)));
-let began = null; // time at which the first stop of the talk arrived, in ms, or null
-let gone = null; // time at which the presentation view left, in ms, or null
+let began = null; // time in ms at which the first stop of the talk arrived, or null before that
+let gone = null; // time in ms at which the presentation view left, or null while it is there
 
 channel.addEventListener("message", ({ data }) => {
   if (data.type === "station") show(data);
@@ -27,7 +27,10 @@ channel.postMessage({ type: "hello" });
 if (!main.children.length) fill(main, h("p.left", { role: "status" }, t("waiting")));
 setInterval(tick, SECOND);
 
-/** Show a stop of the talk: {title: of the talk, number, titles, ask, answers, say, notes}. */
+/**
+ * Show a stop of the talk. `title` is the title of the talk, `number` the number of the stop, and `titles` the titles
+ * of all stops.
+ */
 function show({ title, number, titles, ask, answers, say, notes, language }) {
   gone = null;
   began ??= Date.now();

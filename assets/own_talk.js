@@ -1,16 +1,16 @@
-// Input for a reader's own talk: a chosen or dropped file, pasted text, or a link with the talk after "#". The
-// Streamlit script checks the text. This browser stores the most recent talks.
+// Input for a reader's own talk: a selected or dropped file, pasted text, or a link that contains the talk after "#".
+// The Streamlit script checks the text. This browser stores the most recent talks.
 
 import { button, fill, h, pill, setText } from "./live/lib/dom.js";
 import { mountOnce } from "./live/lib/mounting.js";
 import { readForGood, storeForGood } from "./live/lib/storage.js";
 import { translator } from "./live/lib/texts.js";
 
-const STORED = "bnviz-own-talks"; // storage key of [{title, text}, …], the newest first
+const STORED = "bnviz-own-talks"; // storage key of the recent talks, [{title, text}, …], the newest first
 const MOST_STORED = 5;
 const IN_LINK = /^#talk=([A-Za-z0-9_-]+)$/;
 
-/** Entry point for Streamlit. For `data` see bnviz/ui/talks_page.py; the script receives {text} or {packed}. */
+/** Entry point for Streamlit. For `data` see bnviz/ui/talks_page.py. The script receives {text} or {packed}. */
 export default mountOnce(({ parentElement, data }) => new OwnTalk(parentElement, translator(data.texts)));
 
 class OwnTalk {
@@ -18,7 +18,7 @@ class OwnTalk {
   #give = () => {};
   #most = Infinity; // bytes
   #link = null;
-  #example = ""; // text of an example talk, from which the reader can start
+  #example = ""; // text of an example talk that the reader can edit
   #onHash = () => this.#fromLink();
 
   constructor(parent, t) {
@@ -69,7 +69,7 @@ class OwnTalk {
     this.#fromLink();
   }
 
-  /** Put the text of the example into the field, for the reader to change. */
+  /** Put the text of the example into the field, so that the reader can edit it. */
   #begin() {
     this.text.value = this.#example;
     this.text.scrollTop = 0;
@@ -78,7 +78,7 @@ class OwnTalk {
     setText(this.status, "");
   }
 
-  /** Open the talk in the page's address, and remove it from the address. */
+  /** Open the talk that the page's address contains, and remove it from the address. */
   #fromLink() {
     if (!location.hash.startsWith("#talk")) return;
     const packed = IN_LINK.exec(location.hash)?.[1] ?? "";
@@ -110,7 +110,8 @@ class OwnTalk {
     try {
       await navigator.clipboard.writeText(link);
     } catch {
-      // Over plain HTTP, browsers offer no clipboard API; the old command copies the selected text instead.
+      // Over plain HTTP, browsers do not offer the clipboard API, so copy the selected text with the older browser
+      // command.
       const field = this.root.appendChild(h("textarea.bnviz-unseen", link));
       field.select();
       document.execCommand("copy");
@@ -124,13 +125,13 @@ class OwnTalk {
   }
 }
 
-/** Talks stored in this browser. Other stored values are ignored. */
+/** Return the talks stored in this browser. Stored values that are not valid are ignored. */
 function stored() {
   const kept = readForGood(STORED);
   return Array.isArray(kept) ? kept.filter((one) => typeof one?.title === "string" && typeof one.text === "string") : [];
 }
 
-/** Decode a file in UTF-8, or in UTF-16 with a byte order mark; null if it is neither. */
+/** Decode a file that is in UTF-8, or in UTF-16 with a byte order mark. Return null if it is in neither encoding. */
 function decoded(content) {
   const [first, second] = new Uint8Array(content, 0, Math.min(2, content.byteLength));
   const mark = `${first} ${second}`;

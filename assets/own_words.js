@@ -1,4 +1,4 @@
-// Page *What you can say now*: open questions that the reader first answers in writing. Then the page shows a model
+// Page *What you can say now*. The reader first answers an open question in writing. Then the page shows a model
 // answer, three points to tick, and a page to reread. All answers stay in this browser.
 
 import { differsAt, fill, h, pill, setHidden, setText } from "./live/lib/dom.js";
@@ -9,12 +9,11 @@ import { takeAlong } from "./lessons/take_along.js";
 const EMPTY = { text: "", compared: false, points: [false, false, false] };
 
 /**
- * Streamlit calls this at each rerun.
- *
+ * Entry point that Streamlit calls at each rerun.
  * @param data see bnviz/ui/lessons/own_words.py
  */
 export default function mount({ parentElement, data }) {
-  // Do not redraw unnecessarily: it would replace a field in which the reader is typing.
+  // Redraw only if something has changed, because redrawing would replace a field in which the reader is typing.
   if (!differsAt(parentElement, [data.questions, data.texts])) return;
   const t = translator(data.texts);
   const summary = h("p.say-summary", { role: "status" });
@@ -38,7 +37,7 @@ export default function mount({ parentElement, data }) {
   fill(parentElement, h("div.bnviz", list, summary, takeAlong(t, draw)));
 }
 
-/** Create one question: its text field, and the parts that appear after it has been answered. */
+/** Create one question: its text field, and the parts that appear after the reader has answered. */
 function item({ name, question, answer, points, page }, t, tell) {
   const kept = readWords()[name] ?? { ...EMPTY, points: [...EMPTY.points] };
   const id = `say-${name}`;

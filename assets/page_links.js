@@ -1,17 +1,17 @@
-// Link handling that all pages share, and the key of the presentation view.
-//
-// A link to another page of the app is followed without reloading the app, so that the session and the lab's run
-// continue. The address changes as with the browser's Back and Forward buttons, which Streamlit listens to. Without
-// this module, the links are ordinary links.
+// Link handling that all pages share, and the key that opens the presentation view. A link to another page of the app
+// is followed without reloading the app, so that the session and the lab's run continue. The address changes as with
+// the browser's Back and Forward buttons, and Streamlit reacts to that change. Without this module, the links are
+// ordinary links.
 
-// If this tab belongs to a class, report every page that it opens to the class, including pages without a live view.
+// If this tab belongs to a class, report every page that it opens to the class, even pages without a live view.
 try {
   if (sessionStorage.getItem("bnviz-room")) import("./classroom/room_link.js").then(({ theRoom }) => theRoom());
 } catch {
   // A page in a sandboxed frame has no storage, and no class.
 }
 
-const [WATCHED, EVERY] = [2500, 100]; // ms during which a reverted link is followed again, and ms between two checks
+// time in ms during which a link is followed again if Streamlit returns to the previous page, and ms between two checks
+const [WATCHED, EVERY] = [2500, 100];
 let watching = null;
 
 function follow(href) {
@@ -20,13 +20,13 @@ function follow(href) {
 }
 
 /**
- * Follow a link. If a widget sends a message at the same time, Streamlit may return to the previous page; then follow
- * the link again.
+ * Follow a link. If a widget sends a message at the same time, Streamlit may return to the previous page. In that case,
+ * follow the link again.
  */
 function followForGood(href) {
   const [from, until] = [location.pathname, performance.now() + WATCHED];
   follow(href);
-  // Streamlit keeps the scroll position and would open the next page at it.
+  // Scroll to the top first, because Streamlit keeps the scroll position for the next page.
   if (!new URL(href).hash) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
   clearInterval(watching);
   if (new URL(href).pathname === from) return;
@@ -36,10 +36,10 @@ function followForGood(href) {
   }, EVERY);
 }
 
-// A visitor who goes back is not sent forward again.
+// If a visitor goes back, stop following the link again.
 addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
 
-/** The link that was clicked, if it has an attribute `data-<name>`. */
+/** Return the link that was clicked, if it has an attribute `data-<name>`. */
 function linkOf(event, name) {
   return event.composedPath().find((part) => part instanceof HTMLAnchorElement && name in part.dataset);
 }
@@ -63,7 +63,7 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// A link that leaves a frame opens the current address without the frame's parameters.
+// A link that leaves a frame opens the current address without the parameters for the frame.
 addEventListener("click", (event) => {
   const link = linkOf(event, "open");
   if (!link) return;
@@ -72,7 +72,8 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// The key "p" opens and closes the presentation view on every page that has one. A live view handles the key itself.
+// The key "p" opens and closes the presentation view on every page that has one. If the page has a live view, the live
+// view handles this key itself.
 const WITH_STAGE = /\/(lab|lessons|map)$/;
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog";
 addEventListener("keydown", (event) => {

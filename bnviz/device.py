@@ -116,7 +116,7 @@ def this_gpu() -> Gpu | None:
 
 @cache
 def _found() -> Gpu | None:
-    return look() if driver_present(os.environ) else None
+    return probe_gpu() if driver_present(os.environ) else None
 
 
 def driver_present(environment: Mapping[str, str]) -> bool:

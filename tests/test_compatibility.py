@@ -14,7 +14,7 @@ import pytest
 from bnviz.data.mnist import load as load_mnist
 from bnviz.lessons.report import read_report
 from bnviz.own_talks.file import read_talk
-from bnviz.own_talks.shelf import keep_talk, unpack
+from bnviz.own_talks.talk_cache import keep_talk, unpack
 from bnviz.own_talks.writing import write_talk
 from bnviz.ui.lessons.handed_in import read_collection
 from tests.compatibility import links, surface

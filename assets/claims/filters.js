@@ -82,9 +82,9 @@ export class RowFilters {
   }
 
   /**
-   * Show the rows that match, and hide experiments without matching rows.
+   * Show the rows that match, and hide experiments that have no matching rows.
    *
-   * @returns how many rows are shown
+   * @returns the number of rows shown
    */
   apply() {
     const typed = plain(this.search.value).split(/\s+/).filter(Boolean);
@@ -107,9 +107,9 @@ export class RowFilters {
   }
 
   /**
-   * Best matches among the shown rows for a search of several words. Rows with the words as a phrase in their statement
-   * come first, then rows with the phrase elsewhere, then rows whose statement contains every word longer than two
-   * letters.
+   * Return the best matches among the rows shown for a search of several words. First come rows whose statement
+   * contains the words as a phrase, then rows with the phrase elsewhere, then rows whose statement contains every word
+   * longer than two letters.
    */
   #ranked(typed) {
     const phrase = holdsPhrase(typed);
@@ -128,7 +128,10 @@ export class RowFilters {
     return Boolean(chosen?.size) && !chosen.has(dataset[field]);
   }
 
-  /** Add a row to the counts of the chips that would show it under the present choices of the other fields. */
+  /**
+   * For each chip that would show the row under the choices in the other fields, add 1 to the number on the chip.
+   * `against` names the fields whose choices exclude the row.
+   */
   #count({ dataset }, against, counts) {
     for (const [field, chips] of this.#chips) {
       if (against.some((other) => other !== field)) continue;
@@ -148,7 +151,7 @@ export class RowFilters {
   }
 }
 
-/** Text of a row's statement, with its sentence from the short list if there is one. */
+/** Text of a row's statement, followed by the sentence about it in the short list if there is one. */
 function statementOf(row) {
   return `${row.querySelector("h4").textContent} ${row.dataset.lead ?? ""}`;
 }
@@ -161,7 +164,10 @@ function textOf(row) {
   return plain(parts.map((part) => part.textContent ?? part).join(" "));
 }
 
-/** List of the best matches, above all other rows. Each row moves back to its own list afterwards. */
+/**
+ * List of the best matches, shown above all other rows. When the search ends, each row moves back to the list from
+ * which it was taken. assets/claims/filters.js:167:10 [row, the list to which it belongs], in the order of the page
+ */
 class ClosestRows {
   #section;
   #homes; // [row, its own list], in the order of the page
@@ -195,7 +201,8 @@ class ClosestRows {
   }
 
   /**
-   * Move all rows back to their own lists, from last to first, so that each row can be inserted before its successor.
+   * Move all rows back to the lists to which they belong. Start with the last row, so that each row can be inserted
+   * before its successor.
    */
   #takeBack(list) {
     const next = new Map(); // list → row that was put back last

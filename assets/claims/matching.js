@@ -1,4 +1,4 @@
-// Finds words that people type in the text of the claims.
+// Functions that find the words of a search in the texts of the claims.
 
 const GREEK = new Map(
   Object.entries({ beta: "β", gamma: "γ", epsilon: "ε", eta: "η", lambda: "λ", mu: "μ", sigma: "σ", phi: "φ" }),
@@ -6,10 +6,13 @@ const GREEK = new Map(
 const DIGITS = /^\d+$/;
 const PLACE = /^e\d+(\.\w+)?$/;
 
-// NUMBERS[n] is the word for n, so that a search for digits also finds the word.
+// NUMBERS[n] is the English word for n. A search for digits also finds the word.
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/** Normalize a text for the search: lower case, no accents, and one form of minus sign, apostrophe and spelling. */
+/**
+ * Normalize a text for the search: lower case, no accents, and one form for minus signs, apostrophes and spelling
+ * variants.
+ */
 export function plain(text) {
   const letters = text.normalize("NFKD").replace(/\p{M}/gu, "");
   const marks = letters.replaceAll("−", "-").replaceAll("’", "'");
@@ -18,8 +21,9 @@ export function plain(text) {
 
 /**
  * Return a function that searches a row for one word. The number of a row or an experiment ("e21.3", "e21") must match
- * as a whole. Any other number must also match as a whole, but may be in digits or written as a word. A word of up to
- * three letters must be at the start of a word ("two" is not found in "network"). A longer word may be anywhere.
+ * as a whole. Any other number must also match as a whole, but may be written in digits or as a word. A word of up to
+ * three letters must be at the start of a word in the text ("two" is not found in "network"). A longer word may be
+ * anywhere in the text.
  *
  * @returns (text, place: number of the row) => boolean
  */
@@ -38,8 +42,8 @@ export function matcher(word) {
 }
 
 /**
- * Return a function that searches a text for a phrase. The words must follow each other; each may be singular or
- * plural, and a number may be in digits or a word.
+ * Return a function that searches a text for a phrase. The words must follow each other. Each word may be singular or
+ * plural, and a number may be written in digits or as a word.
  */
 export function holdsPhrase(words) {
   const phrase = new RegExp(`(?<![\\p{L}\\d])${words.map(anyForm).join("[\\s,]+")}(?![\\p{L}\\d])`, "u");

@@ -1,4 +1,4 @@
-// The answers of a question as a list: buttons while the reader may guess, bars once the votes are shown.
+// List of a question's answers. They are buttons while the reader may guess, and bars once the votes are shown.
 
 import { classroom } from "../contract.js";
 import { differsFromLast, fill, h } from "../live/lib/dom.js";
@@ -24,7 +24,7 @@ export class AnswerList {
   /**
    * Redraw the list if its contents have changed.
    *
-   * @param asked an AskedQuestion: the reader may guess until the run continues or the votes are shown
+   * @param asked an AskedQuestion. The reader may guess until the run continues or the votes are shown.
    */
   show({ question, guess, going, votes: { tally, first }, happened }) {
     const { dark } = this.#view.data;
@@ -52,7 +52,10 @@ export class AnswerList {
     }, words, tally && this.#bars(tally[index], first?.[index], most), cameTrue && h("em.class-happened", t("class.panel.happened")));
   }
 
-  /** Return the votes for an answer: a bar and a number, plus an outlined bar for the first vote if there were two. */
+  /**
+   * Return the votes for an answer as a bar and a number. If the class voted twice, add an outlined bar for the first
+   * vote.
+   */
   #bars(now, before, most) {
     const { t } = this.#view;
     const second = before !== undefined && before !== null;

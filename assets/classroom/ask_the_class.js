@@ -1,6 +1,7 @@
 // Ask the class: a teacher asks a question, students vote on their phones, and the run or the map shows the answer.
-// Without a class, the reader guesses alone. `AskTheClass` holds the open question and the state of its vote, and
-// updates the composer, the dialog and the panel.
+// Without a class, a reader guesses alone. `AskTheClass` holds the open question and the state of the vote, and updates
+// the dialogs and the panel. assets/classroom/ask_the_class.js:20:18 element that had the focus before the dialog was
+// opened assets/classroom/ask_the_class.js:21:17 text in the panel that says what the outcome is waiting for
 
 import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
@@ -47,7 +48,7 @@ export class AskTheClass {
     this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found))];
   }
 
-  /** The question put to the class, or null if there is none or if it is for this reader only. */
+  /** The question put to the class. It is null if there is no question, or if only this reader was asked. */
   get #ofClass() {
     return this.#asked?.alone ? null : this.#asked;
   }
@@ -57,18 +58,20 @@ export class AskTheClass {
   }
 
   /**
-   * Show the current question while it is open or has unshown votes. Otherwise let the teacher choose a question.
+   * Show the current question if the run has not continued since it was asked, or if it has votes that were not shown.
+   * Otherwise let the teacher choose a question.
    *
    * @param event the button's click event, or null if a key was pressed
    * @returns whether this reader may ask now
    */
   begin(event = null) {
     if (!this.#canAsk || document.querySelector("dialog[open]")) return false;
-    // After a click, return the focus to the page, where the space bar plays and pauses.
+    // After a click, return the focus to the page, so that the space bar plays and pauses the run.
     this.#before = event?.detail ? document.body : document.activeElement;
     const asked = this.#asked;
     if (this.#ofClass && (!asked.going || asked.unseen)) this.#openDialog();
-    // Do not preselect a question that its outcome or the page has already answered.
+    // Do not preselect a question whose answer is already known.
+    // assets/classroom/ask_the_class.js:102:46 the question was cancelled before the server replied
     else this.#compose(asked && !asked.happened && this.#subject.isUndecided(asked.question) ? asked.question : null);
     return true;
   }
@@ -112,16 +115,16 @@ export class AskTheClass {
     if (this.dialog.open) return;
     const before = this.#before;
     this.#before = null;
-    // If the reader has focused a knob in the meantime, leave the focus there.
+    // If the reader has focused a knob in the meantime, keep the focus on the knob.
     if (before === document.body) document.activeElement.closest("button")?.blur();
     else returnFocusTo(before?.isConnected ? before : this.button);
   }
 
-  /** Record a guess, or clear it if the same answer is chosen again. */
+  /** Record a guess, or clear the guess if the reader chooses the same answer again. */
   #guess(guess) {
     const asked = this.#asked;
     asked.guess = asked.guess === guess ? null : guess;
-    // A page that opens with a question plays as soon as its reader has guessed.
+    // A page that opens with a question plays as soon as the reader has guessed.
     if (asked.alone && asked.guess !== null) {
       asked.start();
       this.#subject.run();
@@ -130,7 +133,7 @@ export class AskTheClass {
   }
 
   /**
-   * Handle the play button while the class is voting: close an open vote, then run.
+   * Handle the play button while the class is voting: close the vote if it is open, otherwise continue the run.
    *
    * @returns whether the class was voting
    */
@@ -157,7 +160,8 @@ export class AskTheClass {
   /**
    * Record a show of hands, which replaces the phone votes of this round.
    *
-   * @param reveal whether to show the result at once (without a room, the result is always shown)
+   * @param reveal whether to show the result at once (if the server holds no room for the class, the result is always
+   * shown)
    */
   async #count(counts, reveal = true) {
     const asked = this.#asked;
@@ -187,17 +191,17 @@ export class AskTheClass {
 
   #cancel() {
     const { wasGoing, started, going, votes } = this.#asked;
-    // If votes were cast, the pause was long, so leave the run paused.
+    // If there are votes, the run was probably paused for a long time, so keep it paused.
     if (!started && !going) this.#subject.resume(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
   }
 
-  /** Withdraw the question, from the phones as well. */
+  /** Withdraw the question from the page and from the phones. */
   #end() {
     if (!this.#asked) return;
     const { number, votes, happened } = this.#asked;
-    // Another tab may have asked the room another question since.
+    // Since then, another tab may have asked the class another question.
     if (number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
     this.#asked = null;
     AskedQuestion.forget();
@@ -205,7 +209,10 @@ export class AskTheClass {
     this.#show();
   }
 
-  /** Handle the replacement of the question's run: withdraw the question unless it has unshown votes. */
+  /**
+   * Handle the replacement of the run that the question is about: withdraw the question unless it has votes that were
+   * not shown.
+   */
   #retire() {
     this.#asked.former = true;
     if (this.#asked.unseen === 0) this.#end();
@@ -216,6 +223,7 @@ export class AskTheClass {
    * Handle the "next" key of a presenter's clicker: press the button for the next step of the vote.
    *
    * @returns whether there was such a button
+   * assets/classroom/ask_the_class.js:222:52 so that the class sees the numbers of hands that are submitted
    */
   goOn() {
     if (!this.#canAsk || !this.#ofClass || this.#room.trouble !== null) return false;
@@ -224,9 +232,8 @@ export class AskTheClass {
   }
 
   /**
-   * Return whether a talk must stay at its current station because moving to `station` would lose votes.
-   *
-   * Unshown votes must first be shown or discarded. For a question with a pending outcome, warn only once.
+   * Return whether a talk must stay at its current stop because moving to the stop `station` would lose votes. Votes
+   * that were not shown must first be shown or discarded. If the outcome of a question is pending, warn only once.
    */
   holds(station) {
     const asked = this.#asked;
@@ -241,20 +248,23 @@ export class AskTheClass {
     return true;
   }
 
-  /** Return the step of the pending outcome if moving to `station` would lose it, else null. */
+  /**
+   * Return the step at which the pending outcome is decided if moving to the talk's stop `station` would lose the
+   * outcome. Otherwise return null.
+   */
   awaited(station) {
     const asked = this.#asked;
     return asked?.isLostAt(station) && asked.going && !asked.happened ? this.#subject.decidedAt(asked) : null;
   }
 
-  /** Copy the votes from the room. */
+  /** Copy the votes from the server's state of the class. */
   #takeVotes() {
     const { question } = this.#room;
     if (question && question.id === this.#asked?.number) this.#asked.votes = question;
     this.#changed();
   }
 
-  /** Report how many votes were lost when the server restarted and the room was reopened. */
+  /** Report how many votes were lost in a restart of the server, after which the class's room was opened again. */
   #recovered({ lost, asked, code }) {
     const { t } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
@@ -269,7 +279,7 @@ export class AskTheClass {
     this.#show();
   }
 
-  /** Whether the class has been asked and the run or map has not continued since. */
+  /** Whether the class has been asked and the run or map has not continued since then. */
   get thinks() {
     const asked = this.#ofClass;
     return Boolean(asked && !asked.started && !asked.going && asked.from);
@@ -284,13 +294,17 @@ export class AskTheClass {
     if (this.#ofClass) this.dialog.update(asked, this.#room);
   }
 
-  /** Handle new page data, which may belong to another run or map or contain an opening question. */
+  /**
+   * Handle new page data. The data may belong to another run or map, or they may contain a question with which the page
+   * opens.
+   */
   update() {
     const subject = this.#subject;
     const { data } = this.#view;
     const another = this.#subjectId !== subject.id;
     this.#subjectId = subject.id;
-    // A block inside a page, such as a lesson's, does not restore the question stored by this tab.
+    // A live view that is embedded in a page, such as a lesson, does not restore the question stored by this tab.
+    // assets/classroom/ask_the_class.js:296:32 the next stop of the talk sets the knobs itself
     if (another) this.#asked ??= subject.canAsk && !data.block ? subject.AskedQuestion.kept() : null;
     if (this.#asked?.hasLeft(data.talk?.number)) {
       subject.discardChanges(); // the next station sets the knobs itself
@@ -298,7 +312,7 @@ export class AskTheClass {
     }
     if (another) {
       const asked = this.#asked;
-      // The page's own question and any known outcome belong to the previous run.
+      // The question with which the page opened, and an outcome that is already known, belong to the previous run.
       if (asked && !asked.isOf(subject.id)) {
         if (asked.alone) this.#end();
         else if (asked.happened && !asked.former) this.#retire();
@@ -328,7 +342,7 @@ export class AskTheClass {
     const waiting = asked.going && !asked.happened ? this.#subject.waitingText(asked) : "";
     if (!changed && waiting === this.#waiting) return;
     this.#waiting = waiting;
-    // A vote cast while the run continues is not a prediction, so close the vote.
+    // A vote that is cast after the run has continued is not a prediction, so close the vote.
     if (asked.going && this.#ofClass && asked.votes.status === "open") this.#room.act("close");
     this.#changed();
   }

@@ -1,6 +1,9 @@
-// A question that was asked, with the reader's own guess, the state of the vote and the outcome. The tab stores it, so
-// that it survives a reload. The derived classes `QuestionAboutRun` and `QuestionAboutMap` add the subject of the
-// question and its starting point.
+// A question that was asked, with this reader's guess, the state of the vote and the outcome. The tab stores the
+// question, so that it survives a reload. The derived classes `QuestionAboutRun` and `QuestionAboutMap` add the subject
+// of the question and its starting point. assets/classroom/asked_question.js:16:19 whether the reader has resumed the
+// run or map since the question was asked assets/classroom/asked_question.js:17:17 whether the run or map has continued
+// since the question was asked assets/classroom/asked_question.js:19:19 the outcome after it has been decided, see
+// `outcomeOfPhrases`; null before
 
 import { classroom } from "../contract.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -17,23 +20,28 @@ export class AskedQuestion {
   going = false; // whether the run or map has continued since
   guess = null; // index of this reader's own guess, or null if there is none
   happened = null; // the outcome once it is decided, see `outcomeOfPhrases`
-  // State of the vote; these are the values before the first vote.
+  // State of the vote. These are the values before the first vote is cast. assets/classroom/asked_question.js:22:17
+  // number of the question on the server, or null if the server holds no room for the class
   votes = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null };
   number = null; // the question's number in the room, or null without a room
-  // state of the run or map when the question was asked, as the derived class stores it; null if not yet known
+  // State of the run or map when the question was asked, in the form that the derived class stores; null if it is not
+  // yet known assets/classroom/asked_question.js:25:19 numbers of the first and last stop of a talk to which the
+  // question belongs, or null outside a talk assets/classroom/asked_question.js:26:18 whether `happened` belongs to a
+  // run that has since been replaced assets/classroom/asked_question.js:27:18 whether the reader was warned that
+  // leaving the talk's stop loses the votes
   from = null;
   stations = null; // numbers of the question's first and last talk station, or null outside a talk
   former = false; // whether `happened` belongs to a run that has been replaced since
   warned = false; // whether the reader was warned that the votes are lost when the station is left
 
-  /** @param more fields that differ from the defaults above */
+  /** @param more fields whose values differ from the defaults above */
   constructor(question, more = {}) {
     Object.assign(this, { question, ...more });
   }
 
   /**
-   * Return the question stored by this tab, or null if there is none or it does not fit this subject. A question in the
-   * teacher's own words fits both a run and a map.
+   * Return the question stored by this tab, or null if there is none or if it belongs to the other kind of subject. A
+   * question in the teacher's own words fits both a run and a map.
    */
   static kept() {
     const kept = readFromTab(KEPT);
@@ -47,14 +55,15 @@ export class AskedQuestion {
   /** Hook for derived classes, called once after a stored question has been restored. */
   resume() {}
 
-  /** Number of votes that have not been shown to anyone. */
+  /** Number of votes in the current round whose result has not been shown to the class. */
   get unseen() {
     return this.votes.status === "revealed" ? 0 : this.votes.answered;
   }
 
   /**
-   * Return whether a station (by number) is outside the question's stations, or a talk has begun or ended since the
-   * question was asked. A page's own question without a guess belongs only to its first station.
+   * Return whether a stop of the talk (by number) is outside the stops to which the question belongs, or whether a talk
+   * has begun or ended since the question was asked. A question with which the page opened belongs only to its first
+   * stop until the reader has guessed.
    */
   hasLeft(station) {
     const { stations, alone, guess } = this;
@@ -63,7 +72,7 @@ export class AskedQuestion {
     return station < first || station > (alone && guess === null ? first : last);
   }
 
-  /** Return whether moving to a station of the talk (by number) leaves this question and loses its votes. */
+  /** Return whether moving to a stop of the talk (by number) leaves this question and loses its votes. */
   isLostAt(station) {
     return Boolean(this.stations && this.votes.answered) && this.hasLeft(station);
   }
@@ -78,9 +87,9 @@ export class AskedQuestion {
 }
 
 /**
- * Return the numbers of the first and last talk station to which a question asked now belongs, or null outside a talk.
- * The question belongs to the stations that follow as long as they keep the same run and change only the settings that
- * the question needs.
+ * Return the numbers of the first and last stop of a talk to which a question that is asked now belongs, or null
+ * outside a talk. The question belongs to the following stops as long as they keep the same run and change only the
+ * settings that the question needs.
  *
  * @param data of the page
  */
@@ -89,15 +98,18 @@ export function stationsOf({ question: given, talk }, { id }) {
 }
 
 /**
- * Return the outcome of a question in the form that is sent to the room: {answers: indices of the answers that came
- * true, or null; sentence: text in the language of this page; `sentence_phrases`: phrases from which phones build their
- * own text}.
+ * Return the outcome of a question in the form that is sent to the server: {answers: indices of the correct answers, or
+ * null; sentence: text in the language of this page; `sentence_phrases`: phrases from which phones build the text in
+ * their own language}.
  */
 export function outcomeOfPhrases(t, answers, phrases) {
   return { answers, sentence: joined(phrases.map((phrase) => say(t, phrase))), sentence_phrases: phrases };
 }
 
-/** Join sentences into one text that fits the length limit for phones. Each sentence starts with a capital letter. */
+/**
+ * Join sentences into one text, and omit the last sentences if the text is too long for phones. Each sentence starts
+ * with a capital letter.
+ */
 export function joined(sentences) {
   const written = sentences.map(capitalize);
   while (written.length > 1 && joinSentences(written).length > classroom.longest_sentence) written.pop();

@@ -9,7 +9,10 @@ import { ownQuestion } from "./question.js";
 
 const OWN = "own"; // id of a question in the teacher's own words
 
-/** Placeholder question while the teacher is choosing, which hides every possible answer on the page. */
+/**
+ * Placeholder for the question while the teacher is choosing one. It hides every possible answer on the page.
+ * assets/classroom/composer.js:20:8 input fields for the teacher's own words: the question and its answers
+ */
 export const COMPOSING = { kind: null };
 
 export class Composer {
@@ -29,7 +32,7 @@ export class Composer {
    * @param subject see ask_the_class.js
    * @param ask called with the chosen question
    * @param last the previous question, which is preselected, or null
-   * @param answered a question that already has an answer and is not preselected, or null
+   * @param answered question that is not preselected because its answer is known, or null
    */
   constructor(view, subject, ask, last, answered) {
     const { data, t } = view;
@@ -58,7 +61,7 @@ export class Composer {
     this.#list.querySelector("input:checked").focus();
   }
 
-  /** Show the list of questions. @param norm the network for questions about a single network */
+  /** Show the list of questions. @param norm the norm of the network for questions about a single network */
   #offer(norm) {
     const { t, id } = this.#view;
     this.#norm = norm;
@@ -78,7 +81,10 @@ export class Composer {
     return ownQuestion(text, answers);
   }
 
-  /** Show the answers of the chosen question and the time of its outcome, or the form for the teacher's own words. */
+  /**
+   * Show the answers of the chosen question and say when it will be decided. For a question in the teacher's own words,
+   * show the input fields.
+   */
   #preview() {
     const question = this.#question();
     const own = this.#chosen === OWN;

@@ -1,5 +1,8 @@
-// The button that discards a question. If votes would be lost, the first press asks for confirmation and names their
-// number, and the second press discards. A second button beside it keeps the votes.
+// The button that discards a question. If votes would be lost, the first press asks for confirmation and states how
+// many, and the second press discards the question. A second button beside it keeps the votes.
+// assets/classroom/discard_button.js:14:18 AbortController of the listeners that cancel the confirmation; null unless
+// the button asks for confirmation assets/classroom/discard_button.js:39:44 a double click must not confirm, because
+// nobody has read the confirmation question yet
 
 import { button, setHidden, setText } from "../live/lib/dom.js";
 import { countedText } from "../live/lib/texts.js";
@@ -54,7 +57,10 @@ export class DiscardButton {
     this.backOut();
   }
 
-  /** Cancel the confirmation on any other key. Escape only cancels and does not close the surrounding dialog. */
+  /**
+   * Cancel the confirmation on any other key. Escape only cancels the confirmation and does not close the surrounding
+   * dialog.
+   */
   #key(event) {
     if (PRESSES.has(event.key) && [this.button, this.keep].includes(event.target)) return;
     if (event.key === "Escape") {

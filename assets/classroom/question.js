@@ -1,12 +1,12 @@
-// Questions to a class: a text and two to four answers, A to D. A guess is the index of an answer; a tally has one
-// count per answer.
+// Questions to a class. A question has a text and two to four answers, A to D. A guess is the index of an answer, and a
+// tally is a list with the number of votes for each answer.
 
 import { classroom } from "../contract.js";
 import { capitalize, say } from "../live/lib/texts.js";
 
 /**
- * Return a question built from phrases: its texts are in the language of this page, and phones build theirs from the
- * same phrases. See `makeQuestion`.
+ * Return a question built from phrases. Its texts are in the language of this page, and phones build texts in their own
+ * language from the same phrases. See `makeQuestion`.
  *
  * @param given {answers: phrases, and further fields of the question}
  */
@@ -16,10 +16,10 @@ export function questionOfPhrases(t, kind, text, { answers, ...more }) {
 }
 
 /**
- * Return a question. `kind` selects how a run or a map decides it, or is null. `networks` holds, for each answer, the
- * norm of the network that it names, or null. `both`, `neither` and `same` are the indices of the answers with these
- * meanings, or null. `text_phrase` and `answer_phrases` are the phrases of its texts, or null if somebody typed the
- * texts.
+ * Return a question. `kind` selects the rule by which a run or a map decides the question; null means that nothing
+ * decides it. `networks` holds, for each answer, the norm of the network that the answer names, or null. `both`,
+ * `neither` and `same` are the indices of the answers with these meanings, or null. `text_phrase` and `answer_phrases`
+ * are the phrases of the texts, or null if somebody typed the texts.
  */
 export function makeQuestion(id, kind, { text, answers, text_phrase = null, answer_phrases = null }, more = {}) {
   const networks = answers.map(() => null);
@@ -27,7 +27,7 @@ export function makeQuestion(id, kind, { text, answers, text_phrase = null, answ
 }
 
 /**
- * Return the networks as answers, plus further answers up to the maximum number of answers.
+ * Return the networks as answers, followed by further answers up to the maximum number of answers.
  *
  * @param names phrase of each network's name, by norm
  * @param further keys of class.answer
@@ -43,14 +43,15 @@ export function networkAnswers(names, ...further) {
   };
 }
 
-/** The norms of the networks that a question is about. */
+/** Norms of the networks that a question is about. */
 export function normsOf({ networks, network }) {
   return [...networks, network].filter(Boolean);
 }
 
 /**
- * Return a question in the teacher's own words without empty answers, or null if the text or a second answer is
- * missing.
+ * Return a question in the teacher's own words; empty answers are left out. Return null if the text is missing or there
+ * are fewer than two answers. assets/classroom/questioned_run.js:11:55 statuses of a run that has ended
+ * assets/classroom/questioned_run.js:16:21 whether a replay of past steps was paused when the question was asked
  */
 export function ownQuestion(text, answers) {
   const written = answers.map(oneLine).filter(Boolean).slice(0, classroom.most_answers);

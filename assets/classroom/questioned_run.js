@@ -19,17 +19,20 @@ export class QuestionedRun {
     this.#view = view;
   }
 
-  /** Identifier of the run on the page. */
+  /** Identifier of the run shown on the page. */
   get id() {
     return this.#view.data.run;
   }
 
-  /** Only the owner may ask, because a question pauses the run. */
+  /** Only the run's owner may ask, because a question pauses the run. */
   get canAsk() {
     return this.#view.data.can_control;
   }
 
-  /** @param norm the network for questions about a single network */
+  /**
+   * @param norm the norm of the network for questions about a single network
+   * assets/classroom/questioned_run.js:41:59 the question of the talk's current stop
+   */
   questions(norm) {
     const { data, t } = this.#view;
     return questionsFor(data, t, norm);
@@ -53,21 +56,24 @@ export class QuestionedRun {
   }
 
   /**
-   * Return whether the page does not yet show the answer: no network in the question has broken, or the layer is
-   * hidden.
+   * Return whether the page does not show the answer yet: either no network in the question has broken, or the page
+   * hides the broken layer.
    */
   isUndecided(question) {
     return !this.#brokenOf(question).length || this.#isCovered(question);
   }
 
-  /** Return the networks of a question that have broken by the displayed step; none for a question about accuracy. */
+  /**
+   * Return the networks of a question that have broken by the displayed step, or an empty list for a question about
+   * accuracy.
+   */
   #brokenOf(question) {
     const { store, time } = this.#view;
     const until = time?.rewound ? (this.state()?.step ?? 0) : Infinity;
     return aboutOf(question) === "accuracy" ? [] : normsOf(question).filter((norm) => store.breaks[norm]?.step <= until);
   }
 
-  /** Return whether the page hides the broken layer because the talk's station asks for it. */
+  /** Return whether the page hides the broken layer because the talk's current stop asks for it. */
   #isCovered({ id, kind }) {
     return id === "given" && kind === "layer" && Boolean(this.#view.data.talk);
   }
@@ -77,7 +83,7 @@ export class QuestionedRun {
     return this.#view.scene();
   }
 
-  /** Pause the run, and a replay of its past. @returns whether the run was playing */
+  /** Pause the run, and also a replay of its past steps. @returns whether the run was playing */
   pause() {
     const { time, transport } = this.#view;
     const { playing } = transport;
@@ -86,14 +92,14 @@ export class QuestionedRun {
     return playing;
   }
 
-  /** Return a copy of the question for the displayed step, which may be a past step. */
+  /** Return a copy of the question that counts from the displayed step if that is a past step. */
   asAsked(question) {
     const { rewound, step } = this.state() ?? {};
     const since = question.since ?? (rewound && question.kind ? step : null);
     return { ...question, since };
   }
 
-  /** Continue the run or replay after a question was cancelled or withdrawn. Stay at the displayed step. */
+  /** Continue the run or replay after a question was cancelled or withdrawn. Keep showing the displayed step. */
   resume(wasGoing) {
     const { time, transport } = this.#view;
     if (!wasGoing) this.discardChanges();
@@ -102,10 +108,13 @@ export class QuestionedRun {
     this.#replayed = false;
   }
 
-  /** Continue the run. @param question the question to be decided, or null; the knobs that it needs are set first */
+  /**
+   * Continue the run. @param question the question to be decided, or null; the knob values that the question needs are
+   * set first
+   */
   run(question = null) {
     const { question: given, talk } = this.#view.data;
-    // The talk's next station sets the knobs at its own step.
+    // The talk's next stop sets the knobs at its own step.
     if (talk && question?.id === "given" && given?.walks) return this.#view.talk.walk(1);
     for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.setKnob(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
@@ -118,7 +127,7 @@ export class QuestionedRun {
     return knobs.length ? t("class.layer.run_with", { knobs: joinList(knobs) }) : t("class.layer.run");
   }
 
-  /** Return the knobs that a question needs to change: [knob, value]. */
+  /** Return the knobs that must be changed for a question, as [knob, value]. */
   #knobsToSet(question) {
     const { link } = this.#view;
     return Object.entries(question?.needs ?? {}).filter(([knob, value]) => link?.shown(knob) !== value);
@@ -138,7 +147,7 @@ export class QuestionedRun {
     if (view.store) view.paint();
   }
 
-  /** Set whether knob changes take effect only when the run continues. */
+  /** Set whether changes of knobs are held back until the run continues. */
   holdChanges(yes) {
     this.#view.link?.hold(yes);
   }
@@ -148,21 +157,21 @@ export class QuestionedRun {
     this.#view.link?.takeBack();
   }
 
-  /** Return the outcome of a question, see `outcomeOfPhrases`, or null while it is open. */
+  /** Return the outcome of a question, see `outcomeOfPhrases`, or null while it is undecided. */
   outcomeOf(asked, state) {
     const { data, t } = this.#view;
     const outcome = asked.outcome(state, data.chance);
     return outcome ? outcomeOfPhrases(t, outcome.answers, sentencesOf(outcome, data)) : this.#outcomeOfLesson(asked);
   }
 
-  /** Return the outcome of a lesson's own question, which the Streamlit script sends after the run has ended. */
+  /** Return the outcome of a lesson's own question. The Streamlit script sends it after the run has ended. */
   #outcomeOfLesson({ question, happened, going, from }) {
     const given = this.#view.data.question;
     const same = question.id === "given" && given?.text === question.text && given.run === from?.run;
     return same && going && !happened ? (given.happened ?? null) : null;
   }
 
-  /** Return the step at which the answer will be known, or null if that is unknown. */
+  /** Return the step at which the answer will be known, or null if the step is not known yet. */
   decidedAt(asked) {
     return asked.decidedAt(this.#view.store);
   }
@@ -176,15 +185,15 @@ export class QuestionedRun {
     return needed ? t("class.panel.needs", { knob: this.#knobName(needed[0]), value: needed[1] }) : "";
   }
 
-  /** The sentence of an outcome whose run has been replaced since. */
+  /** Return the text for an outcome whose run has since been replaced. */
   formerText(sentence) {
     return this.#view.t("class.panel.before", { sentence });
   }
 }
 
 /**
- * A question that was asked about a run. Its `from` is {run, step, broken: {norm: step} of earlier breaks}, where step
- * is the question's `since`, or else the step of the last frame before the run continued.
+ * A question that was asked about a run. Its `from` is {run, step, broken: {norm: step} of earlier breaks}. `step` is
+ * the question's `since` if it has one, and otherwise the step of the last frame before the run continued.
  */
 export class QuestionAboutRun extends AskedQuestion {
   static of = "run";
@@ -200,15 +209,18 @@ export class QuestionAboutRun extends AskedQuestion {
     return this.from?.run === run;
   }
 
-  /** Return the step at which the answer will be known, or null while a needed knob value is not set. */
+  /**
+   * Return the step at which the answer will be known, or null while a knob does not have the value that the question
+   * needs.
+   */
   decidedAt(store) {
     return this.#span(store)?.until ?? null;
   }
 
   /**
-   * Return the span of steps that decides the question: its number of steps, starting when it was asked, while all
-   * knobs have the needed values. If a knob changes too early, the span ends there, and counts only if a break already
-   * decided it.
+   * Return the span of steps that decides the question. It begins when the question has been asked and all knobs have
+   * the needed values, and it has the question's number of steps. If a knob changes earlier, the span ends at the
+   * change, and counts only if a break within it has already decided the question.
    *
    * @returns {step, until}, or null if there is no such span yet
    */
@@ -223,7 +235,7 @@ export class QuestionAboutRun extends AskedQuestion {
     return null;
   }
 
-  /** The spans of steps in which all knobs have the values that the question needs: {since, end}, in order. */
+  /** Return the spans of steps in which all knobs have the values that the question needs, in order: {since, end}. */
   #spansWithNeeds({ initial, changes }) {
     const needs = Object.entries(this.question.needs ?? {});
     const met = (values) => needs.every(([knob, value]) => sameValue(values[knob], value));
@@ -255,12 +267,12 @@ export class QuestionAboutRun extends AskedQuestion {
     this.reached = live.step;
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     if (this.going) return false;
-    // Other statuses, such as a lost connection, say nothing about a pause.
+    // Other statuses, such as a lost connection, do not mean that the run was paused.
     if (store.status === "paused") this.#wasPaused = true;
     const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && Number.isInteger(this.question.since));
     this.going = mayGo && live.step > (this.from?.step ?? Infinity);
-    // Until the run has continued, single steps may still arrive, and on a busy machine also the last frames before the
-    // pause.
+    // Until the run has continued, single steps may still arrive. On a busy machine, the last frames before the pause
+    // may also arrive late.
     return this.going || this.#moveStart(live, store);
   }
 
@@ -269,17 +281,20 @@ export class QuestionAboutRun extends AskedQuestion {
     if (this.from) this.started = true;
   }
 
-  /** Restart the question from the first step of a run that was restarted or has replaced the previous run. */
+  /**
+   * Restart the question from the first step of the run, because the run was restarted or has replaced the previous
+   * run.
+   */
   #startOver(live, store) {
     const step = store.history[0]?.[1] ?? live.step;
     this.#startFrom(step, store);
     this.going = live.step > step;
-    // A run that is paused at its first step gives the class time to vote.
+    // If the run is paused at its first step, the class still has time to vote.
     if (this.going || store.status === "running") this.start();
     return true;
   }
 
-  /** For a decided question, check only whether its run has been replaced or restarted. */
+  /** After a question has been decided, check only whether its run has been replaced or restarted. */
   #followDecided({ step }, { run }) {
     if (this.former) return false;
     this.former = this.from.run !== run || step < this.reached;
@@ -299,7 +314,7 @@ export class QuestionAboutRun extends AskedQuestion {
     this.from = { run, step, broken: Object.fromEntries(broken) };
   }
 
-  /** Return the outcome, see `runOutcome`, or null while the question is open. */
+  /** Return the outcome, see `runOutcome`, or null while the question is undecided. */
   outcome({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
     const series = aboutOf(this.question) === "accuracy" ? normsOf(this.question).map((norm) => `${norm}.test_accuracy`) : [];

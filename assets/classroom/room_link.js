@@ -1,6 +1,9 @@
-// The connection between this tab and its class's room on the server. The first question opens the room, and the tab
-// then polls the room's state. The tab also sends its current page to the server for phones that follow it. After a
-// server restart, the tab reopens the room under the same code, using the claim that the server gave this browser.
+// The connection between this tab and the room that the server keeps for its class. The first question opens the room,
+// and the tab then polls the room's state. The tab also tells the server which page it shows, for phones that follow
+// it. After a server restart, the tab reopens the room under the same code, with the secret that the server gave this
+// browser. assets/classroom/room_link.js:8:27 key under which the tab stores the room, so that it survives a reload;
+// page_links.js also uses it assets/classroom/room_link.js:9:79 names of the fields of the room that the tab stores
+// assets/classroom/room_link.js:10:36 polling interval in ms while a vote is open, and at other times
 
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
@@ -11,12 +14,15 @@ const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms: while a vote is o
 const PAGE = 1000; // interval in ms between checks of the page's address
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
-/** Return an error with the HTTP status of a refused request. */
+/** Return an error that carries the HTTP status of a refused request. */
 function refused(status) {
   return Object.assign(new Error(`HTTP ${status}`), { status });
 }
 
-/** Return the reason for a failed request, see `RoomLink.trouble`. @throws any error that is a bug of this program */
+/**
+ * Return the reason why a request failed, see `RoomLink.trouble`. @throws any other error, because it is a bug of this
+ * program
+ */
 function troubleOf(error) {
   if (error.status) return "refused";
   if (error instanceof TypeError) return "offline";
@@ -24,29 +30,33 @@ function troubleOf(error) {
 }
 
 /**
- * The tab's connection to its room. It emits "state" when the room has changed, and "recovered" when the room was
- * reopened after a restart: {lost: number of lost votes, asked: new number of its question or null, code}.
+ * The tab's connection to its class's room on the server. It emits "state" when the room has changed. When the room was
+ * reopened after a restart, it emits "recovered" with {lost: number of lost votes, asked: new number of the question or
+ * null, code}.
  */
 class RoomLink extends Emitter {
   code = null;
   ballot = null; // path of the voting page on the server
-  // on a page opened as localhost: {hosts}, the addresses under which phones reach this machine; otherwise null
+  // {hosts}: the addresses under which phones reach this machine, if the page was opened as localhost; otherwise null
   here = null;
   phones = 0;
   /** The room's current question, or null if there is none or this tab has withdrawn it. */
   question = null;
-  /** Reason why there is no room: "offline" (the server does not respond) or "refused"; null if there is no problem. */
+  /**
+   * Reason why there is no connection: "offline" (the server does not respond) or "refused". It is null if there is no
+   * problem.
+   */
   trouble = null;
   /** Secret with which only this browser can reopen the room under the same code. */
   claim = "";
   /** Identifier of the server process that holds the room. */
   server = null;
-  // Number of the question that this tab withdrew last. Responses that were in flight still name it, and so does a room
-  // that keeps an outcome for its phones.
+  // Number of the question that this tab withdrew last. Responses that were in flight still name this question, and so
+  // does a room that keeps the outcome for phones that show it.
   withdrawn = null;
   #tag = null; // ETag of the latest response
   #timer = null;
-  #sentPage = null; // the page that was last sent to the server
+  #sentPage = null; // page of this tab that was last sent to the server, as text
   #pageTimer = null;
   #recovering = null;
 
@@ -58,7 +68,7 @@ class RoomLink extends Emitter {
     this.#begin();
   }
 
-  /** The address that a phone opens. */
+  /** The address of the voting page, which phones open. */
   get address() {
     return this.ballot && this.#forPhones.origin + (base && !this.ballot.startsWith(`${base}/`) ? base : "") + this.ballot;
   }
@@ -69,7 +79,7 @@ class RoomLink extends Emitter {
     return host + pathname.replace(/\/[^/]*$/, "");
   }
 
-  /** Origin of the server as phones reach it. */
+  /** Origin (protocol, host and port) at which phones reach the server. */
   get #forPhones() {
     const page = new URL(location.origin);
     const [host] = this.here?.hosts ?? [];
@@ -77,24 +87,25 @@ class RoomLink extends Emitter {
     return page;
   }
 
-  /** Host and port by which phones reach the server. */
+  /** Host and port at which phones reach the server. */
   get host() {
     return this.#forPhones.host;
   }
 
   /**
-   * How phones reach this page: null if its own address works. On a page opened as localhost, "hinted" if phones can
-   * use `host`, or "local" if the machine is on no network.
+   * How phones reach this page. It is null if the page's own address works. On a page opened as localhost, it is
+   * "hinted" if phones can use `host`, or "local" if the machine is not connected to a network.
    */
   get reach() {
     return this.here && (this.here.hosts.length ? "hinted" : "local");
   }
 
   /**
-   * Ask a question. Open a room first if there is none or the server has lost it.
+   * Ask a question. First open a room for the class if there is none or if the server has lost the room.
    *
-   * @param question with its text and answers, and their phrases
+   * @param question with its text and answers, and the phrases of the text and answers
    * @returns the question's number in the room, or null if phones cannot vote
+   * assets/classroom/room_link.js:106:28 the server was restarted since the room was opened
    */
   async ask(question) {
     const request = requestOf(question);
@@ -110,21 +121,21 @@ class RoomLink extends Emitter {
     return this.trouble === null ? this.question.id : null;
   }
 
-  /** Send an action on the question: "again", "close", "reopen", "reveal", "hands", "happened" or "drop". */
+  /** Send the server an action on the question: "again", "close", "reopen", "reveal", "hands", "happened" or "drop". */
   async act(name, body = {}) {
     if (this.code === null) return;
     await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));
   }
 
   /**
-   * Withdraw the question and keep the room. Phones then wait for the next question, unless they already show the
-   * outcome, which stays on their screens.
+   * Withdraw the question but keep the class's room. Phones then wait for the next question. Phones that already show
+   * the outcome keep it on their screens.
    *
-   * @param shown whether the outcome was sent to the room, even if the room has not replied yet
+   * @param shown whether the outcome was sent to the server, even if the server has not replied yet
    */
   async drop(shown = false) {
     const { question } = this;
-    // Clear the question at once, so that it is not asked again if the server turns out to have restarted.
+    // Clear the question at once. Otherwise it would be asked again if the server turns out to have been restarted.
     this.question = null;
     this.withdrawn = question?.id ?? this.withdrawn;
     this.#keep();
@@ -135,7 +146,7 @@ class RoomLink extends Emitter {
   async #open() {
     const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.claim } : {});
     const { code, ballot, server, claim } = opened;
-    // The room may be new, and a new room restarts its question numbers.
+    // The room may be a new one, in which question numbers start again, so forget the number of the withdrawn question.
     Object.assign(this, { code, ballot, server, claim, withdrawn: null });
     this.#tag = this.#sentPage = null;
     this.#keep();
@@ -181,7 +192,8 @@ class RoomLink extends Emitter {
   }
 
   /**
-   * Reopen a room that the server has lost, ask its question again unless the votes were shown, and report the loss.
+   * Reopen a room that the server has lost, and report the loss. Ask the room's question again, unless its votes were
+   * shown.
    */
   #recover() {
     this.#recovering ??= (async () => {
@@ -201,7 +213,7 @@ class RoomLink extends Emitter {
     return this.#recovering;
   }
 
-  /** Start to poll the room's state and to send the page that this tab shows. */
+  /** Start to poll the room's state and to send the server the page that this tab shows. */
   #begin() {
     clearTimeout(this.#timer);
     clearInterval(this.#pageTimer);
@@ -217,7 +229,8 @@ class RoomLink extends Emitter {
 
   async #sendPage() {
     const address = location.pathname.slice(base.length) + location.search;
-    // Some pages do not have their run in the address; phones that follow must watch the same run.
+    // Some pages do not have their run in the address, but phones that follow this tab must show the same run.
+    // assets/classroom/room_link.js:228:29 so that the next interval sends the page again
     const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
     const page = `${address} ${run}`;
     if (window.top !== window || page === this.#sentPage) return;
@@ -230,14 +243,17 @@ class RoomLink extends Emitter {
   }
 }
 
-/** Return the request body that asks a question, for the first time or again: its texts and their phrases. */
+/**
+ * Return the request body with which a question is asked, for the first time or again. It contains the question's texts
+ * and their phrases.
+ */
 export function requestOf({ text, answers, text_phrase, answer_phrases }) {
   return { text, answers, text_phrase, answer_phrases };
 }
 
 let room = null;
 
-/** Return this tab's only connection, which is kept when the reader moves to another page. */
+/** Return this tab's only connection to a room. It is kept when the reader moves to another page. */
 export function theRoom() {
   return (room ??= new RoomLink());
 }

@@ -1,6 +1,9 @@
 // The questions about a run and the rules that decide them. Each kind of question is an entry of KINDS: its number of
 // steps, its text and answers, and its rule. The functions are pure: they take measured values and return the indices
-// of the answers that came true and the numbers for a sentence. They do not judge guesses.
+// of the correct answers and the numbers to put into a sentence. They do not judge guesses.
+// assets/classroom/run_questions.js:8:33 kinds of network whose layers are in a linear order
+// assets/classroom/run_questions.js:9:19 number of steps over which an accuracy is averaged, because it varies between
+// mini-batches
 
 import { training } from "../contract.js";
 import { makeQuestion, networkAnswers, normsOf, questionOfPhrases } from "./question.js";
@@ -10,9 +13,10 @@ const WINDOW = 20; // number of last steps over which an accuracy is averaged, b
 const SAME = 0.02; // accuracies count as equal if they differ by less than this (a few test images)
 
 /**
- * Kinds of question by name. `steps`: number of steps until the outcome. `about`: "breaks", "accuracy" or "layer".
- * `usual`: whether the question is offered for any run, not only by a preset or lesson. `ask(data, t, norm)`: returns
- * the question, or null if it makes no sense for the run. `answer`: called by `runOutcome`.
+ * Kinds of question by name. `steps`: number of steps after which the question is decided. `about`: "breaks",
+ * "accuracy" or "layer". `usual`: whether the question is offered for any run, not only by a preset or lesson.
+ * `ask(data, t, norm)`: returns the question, or null if it makes no sense for the run. `answer`: rule that
+ * `runOutcome` calls.
  */
 const KINDS = {
   breaks: { steps: 200, about: "breaks", usual: true, ask: askBreaks, answer: answerBreaks },
@@ -28,11 +32,11 @@ export function aboutOf({ kind }) {
 }
 
 /**
- * Return the questions about a run: first the question of the preset or lesson, then the opinion question, if they
- * exist.
+ * Return the questions about a run. The question of the preset or lesson comes first, and the opinion question second,
+ * if they exist.
  *
  * @param data the page's data about the run
- * @param norm the network for questions about a single network
+ * @param norm the norm of the network for questions about a single network
  */
 export function questionsFor(data, t, norm = data.norms[0]) {
   const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
@@ -43,8 +47,8 @@ export function questionsFor(data, t, norm = data.norms[0]) {
 }
 
 /**
- * Return the question of the preset, lesson or station, or null. If it has no answers of its own, use the answers of
- * its kind.
+ * Return the question of the preset, the lesson or the talk's stop, or null if there is none. If this question has no
+ * answers of its own, use the usual answers for its kind.
  */
 export function givenQuestion(data, t, norm = data.norms[0]) {
   const given = data.question;
@@ -56,7 +60,7 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
   return { ...base, id: "given", ...own, steps: given.steps ?? base.steps, needs: given.needs ?? {}, since: given.since ?? null };
 }
 
-/** The question of a page that opens paused at step 0. */
+/** Return the question with which a page opens if its run is paused at step 0. */
 export function firstQuestion(data, t) {
   return asked(t, "first", { key: "class.ask.first" }, networkAnswers(networkNames(data), "neither"));
 }
@@ -66,11 +70,11 @@ export function firstQuestion(data, t) {
  *
  * @param question a question made by `makeQuestion`
  * @param from state when the question was asked: {step, broken: {norm: step} of earlier breaks, until: last step that
- *   counts; by default, step plus the question's number of steps}
- * @param run {step, ended, breaks: {norm: break as in a frame}, states: {norm: state}, chance,
- *   accuracy: (norm) => {steps, values}}
- * @returns null while the question is open, else {answers: indices of the answers that came true, or null if
- *   undecidable; words: [[key, values], …], keys and numbers of the sentences, see `sentencesOf`}
+ * counts; by default, step plus the question's number of steps}
+ * @param run {step, ended, breaks: {norm: break as in a frame}, states: {norm: state}, chance, accuracy: (norm) =>
+ * {steps, values}}
+ * @returns null while the question is undecided, else {answers: indices of the correct answers, or null if it cannot be
+ * decided; words: [[key, values], …], keys and numbers of the sentences, see `sentencesOf`}
  */
 export function runOutcome(question, from, run) {
   const kind = KINDS[question.kind];
@@ -80,7 +84,7 @@ export function runOutcome(question, from, run) {
   return kind.answer(question, { ...from, until, over: run.ended || run.step >= until, last: Math.min(until, run.step) }, run);
 }
 
-/** The phrases of an outcome's sentences. */
+/** Return the phrases for the sentences of an outcome. */
 export function sentencesOf({ words }, data) {
   return words.map(([key, { norm, ...values }]) => (
     { key: `class.happened.${key}`, values: { ...values, ...(norm && { label: networkName(data, norm) }) } }));
@@ -103,7 +107,10 @@ function answer(key, values = {}) {
   return { key: `class.answer.${key}`, values };
 }
 
-/** The text of a question about one network, as a phrase; it names the network if there are several. */
+/**
+ * Return the text of a question about one network, as a phrase. If there are several networks, the text names the
+ * network.
+ */
 function textAbout(data, key, norm) {
   const one = data.norms.length === 1;
   return one ? { key: `class.ask.${key}_one` } : { key: `class.ask.${key}`, values: { label: networkName(data, norm ?? data.norms[0]) } };
@@ -129,14 +136,17 @@ function answerBreaks(question, from, run) {
   return { answers: indicesOfBroken(question, since), words: since.length ? words : [noneBroke(from, run), ...words] };
 }
 
-/** Return the breaks since the question was asked, the earliest first; for a question asked at step 0, all breaks. */
+/**
+ * Return the breaks since the question was asked, the earliest first. For a question asked at step 0, return all
+ * breaks.
+ */
 function breaksSince({ networks }, { step: askedAt, broken, until }, { breaks }) {
   return networks.filter((norm) => breaks[norm]?.step <= until && (askedAt === 0 || broken[norm] !== breaks[norm].step))
     .map((norm) => ({ norm, step: breaks[norm].step }))
     .sort((one, other) => one.step - other.step);
 }
 
-/** Return the indices of the answers that name the broken networks, or the index of "both" or "neither". */
+/** Return the indices of the answers that name the broken networks, or the index of the answer "both" or "neither". */
 function indicesOfBroken({ networks, both, neither }, since) {
   if (!since.length) return neither === null ? [] : [neither];
   if (both !== null && since.length > 1) return [both];
@@ -147,7 +157,7 @@ function noneBroke({ step: askedAt, until, last }, { step, ended }) {
   return [ended && step < until ? "none_ended" : "none_broke", { steps: last - askedAt, step: last }];
 }
 
-// Which network breaks first. Several answers come true if networks break at the same step.
+// Rule for the question which network breaks first. If networks break at the same step, several answers are correct.
 
 function answerFirst(question, from, run) {
   const since = breaksSince(question, from, run);
@@ -159,7 +169,8 @@ function answerFirst(question, from, run) {
   };
 }
 
-// In which layer of one network the break begins: first, middle or last layer, or the output or none.
+// Question in which layer of a network the break begins. The answers are the first, a middle and the last layer, and
+// the output layer or none.
 
 function askLayer(data, t, norm) {
   const { depth, network } = data.config;
@@ -171,7 +182,8 @@ function askLayer(data, t, norm) {
 }
 
 function answerLayer({ network: norm, depth }, from, run) {
-  // A question may also be asked after the break.
+  // The question may also be asked after the network broke.
+  // assets/classroom/run_questions.js:176:34 index of the last answer, "the output layer or none"
   const broke = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
   const none = depth > 2 ? 3 : 2; // index of the last answer
   if (!broke) return from.over ? { answers: [none], words: [noneBroke(from, run)] } : null;
@@ -189,7 +201,7 @@ function numberOf(name) {
   return Number(/^layer (\d+)$/.exec(name ?? "")?.[1] ?? 0);
 }
 
-// How one network's accuracy changes: it rises, stays, falls, or falls to chance level.
+// Question how one network's accuracy changes. The answers are: it rises, stays, falls, or falls to chance level.
 
 function askAccuracy(data, t, norm) {
   const answers = ["rises", "stays", "falls", "chance"].map((key) => answer(key));
@@ -212,12 +224,15 @@ function answerAccuracy({ network: norm }, from, run) {
   return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words: [["accuracy", told]] };
 }
 
-/** Return the outcome for networks whose accuracy was not measured, or null while the run continues. */
+/**
+ * Return the outcome if the accuracy of networks was not measured and the run has ended, or null while the run
+ * continues.
+ */
 function notMeasured(norms, { ended }) {
   return ended ? { answers: null, words: norms.map((norm) => ["not_measured", { norm }]) } : null;
 }
 
-// Which network has the highest accuracy.
+// Question which network has the highest accuracy.
 
 function askAhead(data, t) {
   return data.norms.length < 2 ? null : asked(t, "ahead", { key: "class.ask.ahead" }, networkAnswers(networkNames(data), "same"));
@@ -228,7 +243,7 @@ function answerAhead({ networks, same }, from, run) {
   const found = networks.filter(Boolean).map((norm) => ({ norm, ...meanUntil(run.accuracy(norm), from.step, from.last) }));
   const unmeasured = found.filter(({ last }) => last === undefined);
   if (unmeasured.length) return notMeasured(unmeasured.map(({ norm }) => norm), run);
-  // A network that broke has no accuracy: count it as 0.
+  // A network that broke has no finite accuracy, so count its accuracy as 0.
   const reached = found.map(({ norm, value, last: step }) => ({ norm, share: Number.isFinite(value) ? value : 0, step })).sort((one, other) => other.share - one.share);
   const [first, second] = reached;
   const answers = first.share - second.share > SAME ? [networks.indexOf(first.norm)] : same === null ? [] : [same];
@@ -236,10 +251,10 @@ function answerAhead({ networks, same }, from, run) {
 }
 
 /**
- * Return the mean accuracy of the last steps up to `until` and after `from`. If none was recorded there, use the first
- * value after `until`, or else the last value after `from`.
+ * Return the mean accuracy in the last steps up to `until` that are after `from`. If no accuracy was recorded in these
+ * steps, use the first value after `until`, or else the last value after `from`.
  *
- * @returns {value, first, last: first and last step of the measurements}, or null if there are none
+ * @returns {value, first, last: first and last step of the averaged measurements}, or null if there are none
  */
 function meanUntil({ steps, values }, from, until) {
   const within = steps.flatMap((step, i) => (step > Math.max(from, until - WINDOW) && step <= until ? [i] : []));

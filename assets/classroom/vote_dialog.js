@@ -1,5 +1,7 @@
-// The dialog that covers the page while a class votes: the question and its answers, the code to scan or type, the
-// number of votes (never their distribution before they are shown), and buttons for the teacher's next steps.
+// The dialog that covers the page while a class votes. It shows the question and its answers, the code to scan or type,
+// the number of votes, and buttons for the teacher's next steps. It never shows how the votes are distributed before
+// the teacher reveals them. assets/classroom/vote_dialog.js:9:19 maximum number of characters in the question and its
+// answers for which large type is used
 
 import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
@@ -10,20 +12,23 @@ const LARGE = 140; // maximum number of characters of question and answers for l
 const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
 const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
 
-/** Return text for the number of votes, out of the number of phones. */
+/** Return a text with the number of votes and the number of phones. */
 export function answered(t, votes, phones) {
   const key = votes.hands ? "answered_hands" : phones || votes.answered ? "answered" : "nobody";
   return t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) });
 }
 
-/** Show the QR code for phones. The image's `data-of` attribute stores the encoded address. */
+/** Show the QR code that phones scan. The image's `data-of` attribute stores the address in the code. */
 export function showCode(image, { data, t }, address) {
   image.dataset.of = address;
   image.src = `${data.base}/qr.svg?data=${encodeURIComponent(address)}`;
   image.alt = t("class.layer.qr");
 }
 
-/** Return buttons by name. @param labelOf returns a button's label @param act called with the pressed button's name */
+/**
+ * Return buttons by name. @param labelOf returns a button's label @param act called with the name of a button that is
+ * pressed
+ */
 export function voteButtons(names, labelOf, act) {
   return Object.fromEntries(names.map((name) => [name, button(labelOf(name), () => act(name), { className: "bnviz-pill", "data-class": name })]));
 }
@@ -48,7 +53,7 @@ export class VoteDialog {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does callbacks of the buttons by name, plus guess(guess) and count(hands)
+   * @param does callbacks of the buttons by name, and also guess(guess) and count(hands)
    */
   constructor(view, subject, does) {
     const { t } = view;
@@ -67,7 +72,10 @@ export class VoteDialog {
     this.element.addEventListener("keydown", (event) => this.#clicked(event));
   }
 
-  /** Handle a presenter's clicker in a talk: forward presses the button for the next step, back closes the dialog. */
+  /**
+   * Handle a presenter's clicker during a talk: "forward" presses the button for the next step, and "back" closes the
+   * dialog.
+   */
   #clicked(event) {
     const way = CLICKER[event.key];
     if (!this.open || !this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
@@ -113,7 +121,7 @@ export class VoteDialog {
     if (this.element.open) this.element.close();
   }
 
-  /** Show a message under the votes until the next action. */
+  /** Show a message under the votes. It stays until the next action. */
   say(text) {
     setText(this.#news, text);
   }
@@ -121,7 +129,7 @@ export class VoteDialog {
   #act(name) {
     if (name === "hands") return this.#showHands(this.#hands.hidden);
     if (name === "back") return this.close();
-    // Typed numbers of hands are submitted before the vote continues, so they must be valid.
+    // The typed numbers of hands are submitted before the vote continues, so these numbers must be valid.
     if (name !== "cancel" && this.typedHands && !this.#hands.reportValidity()) return;
     this.say("");
     this.#does[name]();
@@ -154,7 +162,7 @@ export class VoteDialog {
       reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
       vote_again: votes.status !== "open" && votes.round < classroom.most_rounds && !asked.going, run: !asked.going, back: true,
     };
-    // Offer one step at a time: if the button is pressed too early, it only closes the vote, which can be reopened.
+    // Highlight one step at a time. If its button is pressed too early, it only closes the vote, which can be reopened.
     const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
     for (const [name, control] of Object.entries(this.#buttons)) {
       setHidden(control, !shown[name]);
@@ -164,7 +172,7 @@ export class VoteDialog {
     if (hadFocus) this.#keepFocus();
   }
 
-  /** If the pressed button has disappeared, focus the button for the next step. */
+  /** If the pressed button has disappeared, focus the button for the next step of the vote. */
   #keepFocus() {
     const focused = document.activeElement;
     if (!this.open || (this.element.contains(focused) && !focused.closest("[hidden]"))) return;
@@ -187,7 +195,7 @@ export class VoteDialog {
     setText(this.#trouble, code === null && !trouble ? t("class.layer.opening") : problem);
   }
 
-  /** Show or hide the fields for a show of hands. */
+  /** Show or hide the input fields for a show of hands. */
   #showHands(open) {
     const { t } = this.#view;
     this.#buttons.hands.setAttribute("aria-expanded", open);
@@ -211,7 +219,7 @@ export class VoteDialog {
   }
 }
 
-/** Return the text key for the status of the vote. */
+/** Return the text key for the status of a vote. */
 function statusKey({ status, round, first }) {
   if (status === "open" && round > 1) return "again";
   return status === "revealed" && first ? "revealed_again" : status;

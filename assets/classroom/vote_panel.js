@@ -1,4 +1,4 @@
-// The question on the page itself: its answers with the votes, and one line for the pending outcome or the result.
+// The question on the page itself: its answers with their votes, and one line about the pending outcome or the result.
 
 import { fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -20,7 +20,7 @@ export class VotePanel {
 
   /**
    * @param subject see ask_the_class.js
-   * @param does callbacks of the buttons by name, plus guess(guess)
+   * @param does callbacks of the buttons by name, and also guess(guess)
    */
   constructor(view, subject, does) {
     const { t } = view;
@@ -31,7 +31,7 @@ export class VotePanel {
     this.discard = new DiscardButton(view, does.cancel, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure.class-scan", this.#qr, h("figcaption", this.#code));
     const buttons = h("div.class-buttons", ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
-    // The buttons come first and float: a long question flows around them.
+    // The buttons come first and float to the side, so that a long question flows around them.
     fill(this.element, h("header", buttons, this.#title),
       h("div.class-words", this.#answers.element, this.#closed, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
@@ -62,7 +62,10 @@ export class VotePanel {
     setHidden(this.#buttons.ask_again, !happened || asked.alone || asked.unseen > 0);
   }
 
-  /** Return the text of the line: the outcome, else what the outcome is waiting for, else the number of votes. */
+  /**
+   * Return the text of the line under the answers: the outcome, or else what the outcome is waiting for, or else the
+   * number of votes.
+   */
   #lineOf(asked, { code, phones }) {
     const { t } = this.#view;
     const { going, happened, guess, question, votes, alone } = asked;

@@ -1,5 +1,8 @@
-// Progress in the course, stored only in this browser: finished lessons with their guesses, questions to remember whose
-// answer was opened, and written answers. It can be saved as a file and read back.
+// Progress in the course, stored only in this browser: finished lessons with the reader's guesses, review questions
+// whose answers were opened, and written answers. The progress can be saved as a file and read back.
+// assets/lessons/progress.js:9:18 version of the file format assets/lessons/progress.js:10:18 number of points that a
+// model answer mentions assets/lessons/progress.js:11:18 maximum number of lessons, and likewise of questions and of
+// answers, in a file
 
 import { readForGood, storeForGood } from "../live/lib/storage.js";
 
@@ -27,11 +30,15 @@ const LESSON = {
 };
 const ANSWER = { text: [(value) => isText(value, LONGEST_WORDS), "text"], compared: [isBoolean, "boolean"], points: [isPoints, "points"] };
 
-/** Lessons as {name: {done: true or absent, guess: text or absent, seed: seed of the guess's run, absent if 0}}. */
+/**
+ * Return the lessons as {name: {done: true or absent, guess: text or absent, seed: seed of the guess's run, absent if
+ * it is 0}}.
+ */
 export const readLessons = () => entries(readForGood(LESSONS), LESSON);
 
 /**
- * Store that a lesson was finished, and the guess with the seed of its run. Earlier values are kept unless replaced.
+ * Store that a lesson was finished, or the reader's guess with the seed of its run. Earlier values are kept unless they
+ * are replaced.
  */
 export function keepLesson(name, { done, guess, seed }) {
   const kept = readLessons();
@@ -42,19 +49,20 @@ export function keepLesson(name, { done, guess, seed }) {
 
 const guessOf = ({ guess, seed }) => ({ guess, seed: seed || undefined });
 
-/** The names of questions to remember whose answer was opened. */
+/** Return the names of the review questions whose answers were opened. */
 export function readLooked() {
   const kept = readForGood(LOOKED);
   return Array.isArray(kept) ? kept.filter((name) => typeof name === "string" && QUESTION.test(name)) : [];
 }
 
-/** Store that the answer to a question to remember was opened. */
+/** Store that the answer to a review question was opened. */
 export function keepLooked(name) {
   storeForGood(LOOKED, [...new Set([...readLooked(), name])]);
 }
 
 /**
- * Written answers as {question: {text, compared: whether the model answer was opened, points: one boolean per point}}.
+ * Return the written answers as {question: {text, compared: whether the model answer was opened, points: one boolean
+ * per point}}.
  */
 export const readWords = () => entries(readForGood(WORDS), ANSWER);
 
@@ -63,15 +71,15 @@ export function keepWords(name, answer) {
   storeForGood(WORDS, { ...readWords(), [name]: answer });
 }
 
-/** Text of a file with the whole progress. */
+/** Return the text of a file that contains the whole progress. */
 export function progressFile() {
   const kept = { bnviz: "course", version: FORMAT, lessons: readLessons(), looked: readLooked(), words: readWords() };
   return `${JSON.stringify(kept, null, 1)}\n`;
 }
 
 /**
- * Error of a file that is not a progress file or has an invalid entry. `key` and `values` select the message in
- * `lessons.toml`.
+ * Error for a file that is not a progress file or has an invalid entry. `key` and `values` determine the message, which
+ * is in `lessons.toml`.
  */
 export class WrongFile extends Error {
   constructor(key, values = {}) {
@@ -115,8 +123,8 @@ export function addFile(text) {
 }
 
 /**
- * Join two answers to one question. Return the longer answer if it contains the other one, or null if the joined text
- * is too long.
+ * Join two answers to the same question. If one answer contains the other one, return the longer answer. If the joined
+ * text is too long, return null.
  */
 function bothTexts(here, other) {
   if (here.includes(other.trim())) return here;
@@ -157,8 +165,8 @@ function need(field, value, fits, allowed) {
 }
 
 /**
- * Check an entry. `fields` maps each field to [its check, a name for the allowed values]. Return the first problem, or
- * null.
+ * Check an entry. `fields` maps each field to [its check, a name for the allowed values]. Return the first problem
+ * found, or null if there is none.
  */
 function problemOf(given, fields) {
   if (!isTable(given)) return { field: "", value: given, allowed: "table" };
@@ -169,7 +177,8 @@ function problemOf(given, fields) {
 }
 
 /**
- * Valid entries of a stored table. Other scripts may write to the browser's storage, so its contents are not trusted.
+ * Return the valid entries of a stored table. Other scripts may write to the browser's storage, so its contents are not
+ * trusted.
  */
 function entries(kept, fields) {
   if (!isTable(kept)) return {};

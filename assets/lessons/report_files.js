@@ -1,5 +1,6 @@
-// Extraction of the JSON block from a report file (HTML or Markdown). The block is read as text; nothing else of the
-// file is shown or run.
+// Extraction of the JSON block from a report file (HTML or Markdown). The block is read as text, and no other part of
+// the file is shown or executed. assets/lessons/report_files.js:6:34 maximum file size in bytes; a page with a dozen
+// charts has about a fifth of this size
 
 import { reports } from "../contract.js";
 
@@ -7,14 +8,14 @@ export const LARGEST = 8_000_000; // maximum file size in bytes; a page with a d
 const IN_PAGE = /<script type="application\/json" id="bnviz-report">([^<]*)<\/script>/g;
 const IN_MARKDOWN = /^```json\r?\n(\{"bnviz":"report",[^\r\n]*\})\r?\n```/gm;
 
-/** JSON block of a file as text, or null if there is none or it is too long. */
+/** Return the JSON block of a file as text, or null if there is none or it is too long. */
 export function reportBlock(text) {
   const found = [...text.matchAll(IN_PAGE), ...text.matchAll(IN_MARKDOWN)].at(-1)?.[1];
   return found && found.length <= reports.longest_report ? found : null;
 }
 
 /**
- * JSON blocks of the files, in order.
+ * Return the JSON blocks of the files, in the order of the files.
  *
  * @param files from a file input or a drop
  * @returns {taken: [{name, text}], problems: [[key of `collect.toml`, values]]}

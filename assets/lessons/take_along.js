@@ -1,4 +1,4 @@
-// Two buttons: one saves the progress in the course as a file, the other reads such a file.
+// Return two buttons: one saves the progress in the course as a file, and the other reads such a file.
 
 import { button, h, setText } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";

@@ -1,5 +1,5 @@
-// Actions of the live view's buttons and keys, by name. The browser does the actions in `HERE`; all others are commands
-// to the Streamlit script.
+// Actions of the live view's buttons and keys, by name. The browser does the actions in `HERE`. All other actions are
+// commands to the Streamlit script.
 
 import { saveShownStep } from "./data/time_cursor.js";
 import { openKeys } from "./dialogs/dialog.js";
@@ -16,13 +16,14 @@ const HERE = {
   ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view),
   picture: openPicture, present: toggleStage, report: openReport, share: openShare, share_break: openShareBreak,
 };
-// After these commands the view goes back to the newest frame, because that is where their effect shows.
+// After these commands, the view returns to the newest frame, because their effect is visible there.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
 
 /**
  * Do the action of a button or a key.
  *
- * @returns false if the action needs control of the run and this reader has none
+ * @returns false if the action needs control of the run and this reader does not have it
+ * assets/live/buttons_and_keys.js:49:48 so that knobs that were set during the pause take effect
  */
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view, values);
@@ -53,12 +54,12 @@ function sendCommand(view, name, { stayRewound = false, ...values }) {
   view.script.send(name, values);
 }
 
-/** Listen for keys, until the view ends. On a page with other content the view reacts only while it has the focus. */
+/** Listen for keys until the view ends. On a page with other content, the view reacts only while it has the focus. */
 export function listenToKeys(view) {
   listenForKeys((key, target) => (!view.pageLayout || view.root.contains(target)) && press(view, key), view.signal);
 }
 
-/** Key → action. Each action returns whether it did something. */
+/** Action of each key. An action returns whether it did something. */
 const KEYS = {
   " ": (view) => view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play"),
   s: (view) => view.act("step"),
@@ -75,7 +76,7 @@ function press(view, key) {
   return KEYS[key]?.(view);
 }
 
-/** Close the large chart, or else return to the newest frame. @returns whether either was possible */
+/** Close the large chart, or else return to the newest frame. @returns whether one of these was possible */
 function leave(view) {
   if (view.stage?.alone) {
     view.stage.setAlone(false);

@@ -1,9 +1,10 @@
-// Scheduling of the drawing: at most once per display frame, at most at the screen's frame rate, and always the newest
-// scene.
+// Scheduler for drawing. It draws at most once per display frame and at most at the screen's frame rate, and always
+// draws the newest scene.
 
-// Maximum frames per second while Streamlit creates the knobs, which it does between two drawings.
+// Maximum number of frames per second while Streamlit creates the knobs, which it does between two drawings.
 const GIVING_WAY = 4;
-// Maximum drawing time of a frame, in ms, at which the browser has time to animate the hills (histograms).
+// Maximum drawing time of a frame, in ms, at which the browser still has time to animate the hills (histograms).
+// assets/live/draw_scheduler.js:8:23 weight of the latest frame in the running mean of the drawing time
 const QUICK = 12;
 const SMOOTHING = 0.2; // weight of the last frame in the running mean of the drawing time
 
@@ -25,8 +26,8 @@ export class DrawScheduler {
   /**
    * Request a drawing.
    *
-   * @param live whether a new frame has arrived; only such a request may have to wait for the frame rate
-   * @param frame whether another past frame is shown
+   * @param live whether a new frame has arrived; only such a request may be delayed to keep the maximum frame rate
+   * @param frame whether another past frame is to be shown
    * @param series whether past values have arrived
    * @param now whether the reader has changed something
    */
@@ -78,12 +79,14 @@ export class DrawScheduler {
   }
 
   /**
-   * Write what is shown into attributes of the root element, for tests and for scripts that follow the view.
+   * Write the state of what is shown into attributes of the root element, for tests and for scripts that follow the
+   * view.
    */
   #mark(scene) {
     const { charts, store, time } = this.#view;
     this.#write({ run: store.run, status: STATUSES[store.status] ?? "disconnected" });
-    // A frame is drawn only when there are figures to draw it in.
+    // A frame counts as drawn only if there are figures in which it can be drawn.
+    // assets/live/draw_scheduler.js:89:54 placeholder of step 0, which was shown while the scripts were loading
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
     document.getElementById("bnviz-first")?.remove(); // placeholder of step 0, shown while the scripts loaded
@@ -93,7 +96,7 @@ export class DrawScheduler {
     this.#view.reportDrawn();
   }
 
-  /** Write attributes only when they change: each change of `data-seq` is one drawn frame. */
+  /** Write attributes only when they change, so that each change of `data-seq` means one drawn frame. */
   #write(attributes) {
     const { dataset } = this.#view.root;
     for (const [name, value] of Object.entries(attributes)) if (dataset[name] !== String(value)) dataset[name] = value;

@@ -1,5 +1,5 @@
-// Connection from the presentation view to the window with the presenter's notes: opens the window, sends it the
-// current stop of the talk, and receives the clicker's keys from it.
+// Connection from the presentation view to the window with the presenter's notes. It opens the window, sends it the
+// current stop of the talk, and receives the keys of the presenter's clicker from it.
 
 import { channelName, tabToken } from "./lib/notes_channel.js";
 
@@ -15,14 +15,14 @@ export class NotesWindow {
 
   /**
    * @param view the live view
-   * @param walk called with 1 (next stop) or −1 (previous stop) when a clicker key is pressed in the window
+   * @param walk called with 1 (next stop) or −1 (previous stop) when a clicker key is pressed in the notes window
    */
   constructor(view, walk) {
     this.#view = view;
     this.#walk = walk;
   }
 
-  /** Open the window, or bring it to the front. */
+  /** Open the notes window, or bring it to the front. */
   open() {
     this.#listen();
     const { data, notices } = this.#view;
@@ -35,7 +35,7 @@ export class NotesWindow {
     else notices.show("talks.notes_blocked");
   }
 
-  /** Send the current stop of the talk to the window, or the message `bye` if `talk` is null. */
+  /** Send the current stop of the talk to the notes window. If `talk` is null, send the message `bye`. */
   update(talk) {
     if (!talk && !this.#channel) return;
     this.#listen();

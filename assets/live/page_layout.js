@@ -1,5 +1,5 @@
-// The layout of a live view on a page with other content: home and the lessons. The page decides which parts,
-// charts and knobs the view has (`data.block`, see bnviz/ui/live_view.py).
+// The layout of a live view that is embedded in a page with other content: the home page or a lesson. The page decides
+// which parts, charts and knobs the view has (`data.block`, see bnviz/ui/live_view.py).
 
 import { isOver } from "./data/page_script.js";
 import { fill, h, pill, setHidden, setText } from "./lib/dom.js";
@@ -12,12 +12,12 @@ import { Prompt } from "./panels/prompt.js";
 
 const LOWEST = 0.6; // minimum height of a figure, as a share of its full height
 const BEGUN = 0.35; // share of a figure that must be visible for the figure to count as seen
-const NEARLY = 20; // px of a figure that may be cut off without a hint
-const RAISES = 3; // how often figures may become higher again while the column has the same height
+const NEARLY = 20; // maximum number of px of a figure that may be cut off without a hint
+const RAISES = 3; // maximum number of times that figures may grow again while the column keeps the same height
 
 export class PageLayout {
   #view;
-  #interrupted = false; // whether the visitor has set a knob in a run that repeats somebody's changes
+  #interrupted = false; // whether the visitor has set a knob in a run that replays another person's changes
 
   constructor(view) {
     this.#view = view;
@@ -61,7 +61,7 @@ export class PageLayout {
     ];
     const parts = own.filter(([, there]) => there).map(([element]) => element);
     fill(bar, transport, rate, notices);
-    // The controls are at the foot, within reach of a thumb.
+    // The controls are at the foot of the page, within reach of a thumb.
     this.dock = h("div.bnviz-dock", this.columnFit, this.isHome ? null : timeline, bar);
     if (this.isHome) {
       // On the home page the accuracy line is behind the timeline.
@@ -76,8 +76,8 @@ export class PageLayout {
   }
 
   /**
-   * On the home page, fold each chart's heading, explanation and buttons behind one button with the sign "i". Called
-   * when charts have been created.
+   * On the home page, hide each chart's heading, explanation and buttons until the reader presses a button with the
+   * sign "i". Called after charts have been created.
    */
   foldExplanations() {
     if (!this.isHome) return;
@@ -101,7 +101,7 @@ export class PageLayout {
     const [title, ...lines] = heading;
     const words = lines.map((line) => h("p", rich(line, this.#view.data.texts.glossary)));
     fill(this.heading, title && h("h1", title), words);
-    // The visible parts can change: a lesson, for example, has no transport until the reader has made a guess.
+    // The set of visible parts can change. For example, a lesson has no transport until the reader has made a guess.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
     setHidden(timeline.element, !this.has("timeline"));
@@ -113,12 +113,15 @@ export class PageLayout {
     this.columnFit.watch();
   }
 
-  /** Mode of the charts (see chart_choice.js): all charts, or one at a time on a phone if the page asks for it. */
+  /**
+   * Return the mode of the charts (see chart_choice.js): "page" for all charts, or "phone" for one chart at a time on a
+   * narrow screen if the page asks for it.
+   */
   mode(narrow) {
     return narrow && this.#wanted.one_on_phone ? "phone" : "page";
   }
 
-  /** The name of a chart's size, for the styles. */
+  /** Name of a chart's size, used by the style sheets. */
   size(name) {
     return this.#wanted.sizes[name] ?? "full";
   }
@@ -140,8 +143,8 @@ export class PageLayout {
   }
 
   /**
-   * Next learning-rate change that the run repeats from a link, as {step, rate}. It is null if there is none after
-   * `step` or if the visitor has set a knob.
+   * Return the next learning-rate change after `step` that the run replays from a link, as {step, rate}. Return null if
+   * there is none, or if the visitor has set a knob.
    */
   nextReplayed(step) {
     if (!this.#replays) return null;
@@ -149,7 +152,7 @@ export class PageLayout {
     return at === undefined ? null : { step: at, rate };
   }
 
-  /** Return whether the run repeats somebody else's changes and the visitor has made none. */
+  /** Whether the run replays another person's changes and the visitor has made none. */
   get #replays() {
     const { changes } = this.#wanted.replay ?? {};
     const own = ({ step }) => !changes.some(([at]) => at === step);
@@ -166,7 +169,7 @@ export class PageLayout {
     setHidden(this.report, !this.#view.data.report || !this.#hasEnded(scene));
   }
 
-  /** Return whether the run has reached the last step that its page waits for, or has stopped. */
+  /** Return whether the run has stopped, or has reached the last step that its page waits for. */
   #hasEnded({ live, store }) {
     const { report_steps: reportSteps } = this.#view.data;
     return reportSteps.length > 0 && (live.step >= reportSteps.at(-1) || isOver(store));
@@ -179,8 +182,8 @@ export class PageLayout {
 
 /**
  * Fits the charts into the scrolling column of the page. It reduces the height of the figures until all charts fit, or
- * else as many whole rows as possible. Then a button at the bottom of the column shows how many charts are below, until
- * the reader has scrolled there.
+ * if that is impossible, as many whole rows as possible. In the second case, a button at the bottom of the column shows
+ * how many charts are below, until the reader has scrolled there.
  */
 class ColumnFit {
   #view;
@@ -196,7 +199,7 @@ class ColumnFit {
     this.element = pill("", () => this.#scrollDown(), { className: "bnviz-filled bnviz-below", hidden: true });
   }
 
-  /** Observe the size of the column, as soon as the view is in one. */
+  /** Observe the size of the column once the view has been placed in a column. */
   watch() {
     this.#raises = 0;
     if (this.#column?.isConnected) return;
@@ -237,16 +240,16 @@ class ColumnFit {
     if (room !== this.#room) this.#raises = 0;
     this.#room = room;
     if (share === this.#share || !Number.isFinite(room)) return;
-    // Smaller figures can make the rest of the column taller. Without this limit, the share could then alternate
-    // between two values forever.
+    // Smaller figures can make the rest of the column taller, so without this limit the share of the full height could
+    // alternate between two values forever.
     if (share > this.#share && ++this.#raises > RAISES) return;
     this.#share = share;
     this.#view.root.style.setProperty("--share", share);
   }
 
   /**
-   * Largest share at which the rows are at most `free` px higher than now, or null if they would be too high even at
-   * `LOWEST`.
+   * Largest share of the figures' full height at which the rows grow by at most `free` px. Return null if the rows are
+   * too tall even at `LOWEST`.
    */
   #shareOf(rows, free) {
     const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);
@@ -257,7 +260,7 @@ class ColumnFit {
     return null;
   }
 
-  /** Show how many charts are below the bottom of the column. */
+  /** Show how many charts are hidden below the bottom of the column. */
   #tellMore() {
     const { t } = this.#view;
     const box = this.#column.getBoundingClientRect();
@@ -284,13 +287,13 @@ class ColumnFit {
   }
 }
 
-/** The column of the page that scrolls an element; null where the page scrolls as a whole. */
+/** Return the column of the page that scrolls an element, or null if the page scrolls as a whole. */
 function columnOf(element) {
   const column = element.closest("[data-testid='stColumn']");
   return column && getComputedStyle(column).overflowY === "auto" ? column : null;
 }
 
-/** Chart panels in rows, by their vertical position. */
+/** Group the chart panels into rows by their vertical position. */
 function rowsOf(panels) {
   return [...Map.groupBy(panels, ({ element }) => element.offsetTop).values()];
 }

@@ -1,5 +1,5 @@
-// Bar of a talk: its stops, and the keys of a presenter's clicker. The key listener runs in the capture phase, so that
-// a focused knob does not receive PageDown and PageUp first.
+// Bar of a talk. It shows the stops of the talk and handles the keys of a presenter's clicker. The key listener runs in
+// the capture phase, so that it receives PageDown and PageUp before a focused knob does.
 
 import { classroom } from "../contract.js";
 import { button, fill, h, modified, setHidden, setText } from "./lib/dom.js";
@@ -7,7 +7,7 @@ import { takesKeys } from "./lib/keyboard_focus.js";
 import { NotesWindow } from "./notes_window.js";
 
 const CLICKER = { PageDown: 1, PageUp: -1 };
-const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // keys that some clickers send
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // arrow keys that some clickers send
 const GOES_ON = new Set(["running", "paused"]); // statuses of a run that can take steps
 const USES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
@@ -16,8 +16,8 @@ export class TalkBar {
   says = h("p.bnviz-talk-says", { hidden: true });
   #view;
   #notes; // their window
-  #station = null; // number of the current stop and id of its run, as text
-  #chart = null; // the stop's chart, until it is drawn below the networks
+  #station = null; // text with the number of the current stop and the id of its run
+  #chart = null; // chart that the stop requests, until it is drawn below the networks
   #waitsForBreak = false; // whether the stop shows a break that has not happened yet
   #advances = null; // step to which a clicker key advances the run, or null
   #asked = null; // number of the requested stop, until it arrives
@@ -49,7 +49,7 @@ export class TalkBar {
     }
     const { t, data } = this.#view;
     const { number, titles } = talk;
-    if (!this.#view.script.waiting) this.#asked = null; // otherwise commands are still on their way
+    if (!this.#view.script.waiting) this.#asked = null; // while commands have not been answered, keep the request
     setText(this.place, t("talks.of", { number, count: titles.length }));
     setText(this.title, titles[number - 1]);
     this.title.title = talk.say;
@@ -74,7 +74,7 @@ export class TalkBar {
     control.setAttribute("aria-label", control.title);
   }
 
-  /** Target step of the run, or null if there is none or it has been reached. */
+  /** Step to which the run still has to advance, or null if there is none or the run has reached it. */
   get goesTo() {
     const step = this.#view.store?.live?.step;
     return this.#talk && this.#advances !== null && step < this.#advances ? this.#advances : null;
@@ -93,7 +93,7 @@ export class TalkBar {
     else this.#press(way);
   }
 
-  /** Handle a clicker key, pressed here or in the window of the notes. */
+  /** Handle a clicker key, pressed on this page or in the notes window. */
   #press(way) {
     if (way > 0 && (this.#view.question.goOn() || this.#playsFirst())) return;
     this.walk(way);
@@ -102,8 +102,7 @@ export class TalkBar {
   /**
    * Play the run before leaving the stop. If a class has voted and would lose its question, play up to the step that
    * decides the answer. Otherwise play up to the step at which the stop's own question is answered.
-   *
-   * @returns whether there was something left to play
+   * @returns whether any steps were left to play
    */
   #playsFirst() {
     const { transport, question, script, store } = this.#view;
@@ -121,7 +120,7 @@ export class TalkBar {
     return true;
   }
 
-  /** Go to the next or the previous stop. Another press before that stop arrives goes one stop further. */
+  /** Go to the next or the previous stop. A second press before that stop arrives moves one stop further. */
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
@@ -130,7 +129,7 @@ export class TalkBar {
     this.#view.act("station", { number });
   }
 
-  /** Show the stop's chart, and the break that the stop is about, as soon as they exist. */
+  /** Show the stop's chart and the break that the stop is about, as soon as they exist. */
   draw({ store }) {
     const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {

@@ -1,4 +1,4 @@
-// Live view of one run: creates its parts once, and passes them the page's data and the run's frames.
+// Live view of one run. It creates its parts once, and then passes the page's data and the run's frames to them.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { QuestionedRun } from "../classroom/questioned_run.js";
@@ -30,8 +30,8 @@ import { Transport } from "./panels/transport.js";
 import { Stage } from "./stage/stage.js";
 import { TalkBar } from "./talk.js";
 
-const PATIENCE = 1500; // ms after which the rest of the page stops waiting for the first frame
-const KNOBS_TAKE = 1000; // ms that the browser needs to create the page's knobs
+const PATIENCE = 1500; // maximum time in ms for which the rest of the page waits for the first frame
+const KNOBS_TAKE = 1000; // time in ms that the browser needs to create the page's knobs
 
 let views = 0;
 
@@ -40,14 +40,14 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  covered = null; // open question of a class, whose answer the page must not reveal, or null
+  covered = null; // open question of a class whose answer the page must not reveal, or null
   #run; // id of the opened run, or null if no run could be started
   #chartsId = null;
   #ends = new AbortController();
   #undo = [];
   #undoRun = []; // functions to call when the run shown is closed
   #unfollow = null;
-  #published = null; // parts of this run that the rest of the page can use
+  #published = null; // objects of this run that other components of the page can use
   #toldDrawn = false; // whether the script has received the message that it can stop waiting
 
   /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
@@ -97,7 +97,7 @@ export class LiveView {
     else if (this.stage) this.stage.arrange();
     else {
       this.timeline.element.after(this.stepToSee.element);
-      // The lab fits into one window, and charts that the reader adds follow below.
+      // In the lab, all of these parts fit into one window. Charts that the reader adds follow below the window.
       this.root.append(h("div.bnviz-window", this.bar, this.question, this.cards,
         this.charts.menu.chooser, this.charts), this.charts.more, this.announcer.element);
     }
@@ -117,8 +117,8 @@ export class LiveView {
   }
 
   /**
-   * Update the view with new data from the page, perhaps for another run, other charts or other texts. Everything else
-   * stays mounted.
+   * Update the view with new data from the page, which may be for another run, other charts or another language. Parts
+   * that have not changed stay mounted.
    */
   update(data, trigger, setState) {
     this.data = data;
@@ -144,7 +144,7 @@ export class LiveView {
     this.paint();
   }
 
-  /** Load other charts. The present charts stay until the templates have arrived. */
+  /** Load other charts. The current charts stay until the templates of the new charts have arrived. */
   async #loadCharts(data) {
     const { base } = data;
     const id = chartsId(data);
@@ -159,17 +159,17 @@ export class LiveView {
       this.paint();
     } catch {
       if (!current()) return;
-      this.#chartsId = null; // the next update tries again
+      this.#chartsId = null; // the next call of `update` tries again
       this.notices.show("no_templates", {}, { sticky: true });
     }
   }
 
-  /** Signal that removes the listeners on the document when the view ends. */
+  /** Signal that aborts when the view ends, which removes its listeners on the document. */
   get signal() {
     return this.#ends.signal;
   }
 
-  /** Return whether this view draws a run to which another view of this page has the connection. */
+  /** Whether this view draws a run over the connection that another view of this page has opened. */
   get follows() {
     return Boolean(this.data.block?.follows);
   }
@@ -197,14 +197,14 @@ export class LiveView {
     publishRun(data.run, this.#published);
   }
 
-  /** Connect to a run. With the id "", return empty parts without a connection. */
+  /** Connect to a run. If the id is "", return parts that are empty and have no connection. */
   #connect(run) {
     const { base, wire, initial, knobs, tab } = this.data;
     const store = new Store(run, base, wire, initial, tab);
     return { store, time: new TimeCursor(store), link: new KnobLink(store, knobs.values) };
   }
 
-  /** Draw the run that another view shows. Before the other view has a run, nothing is drawn. */
+  /** Draw the run of another view, over that view's connection. Nothing is drawn before the other view has a run. */
   #follow({ store, time, link }) {
     for (const undo of this.#undoRun) undo();
     Object.assign(this, { store, time, link });
@@ -237,8 +237,7 @@ export class LiveView {
 
   /**
    * Close the run that is shown.
-   *
-   * @returns knobs that were set while a fork was being created, by name
+   * @returns the knob values that the reader set while a fork was being created, by knob name
    */
   #closeRun() {
     this.#unfollow?.();
@@ -253,13 +252,16 @@ export class LiveView {
   }
 
   #knobsChanged() {
-    this.edges.fill(); // the stability edge depends on the momentum
+    this.edges.fill(); // the momentum may have changed, and the stability edge depends on it
     if (this.link.settled) this.address.writeSoon();
   }
 
-  /** Draw everything again after the server's `hello` message: the connection is new, or the run has started over. */
+  /**
+   * Draw everything again after the server's `hello` message. It means that the connection is new or that the run has
+   * started over.
+   */
   #beginAnew() {
-    // Before the first change, the present config is the initial one.
+    // Before the first change, the current config is the initial config.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
     if (!this.follows) this.store.sendWishes(this.screen.frameRate);
     this.wantProbes();
@@ -272,7 +274,10 @@ export class LiveView {
     this.store?.wantProbes(this.id, this.charts.needs());
   }
 
-  /** Let the script create the rest of the page, because the networks have been drawn or the drawing takes too long. */
+  /**
+   * Let the script create the rest of the page, because the networks have been drawn or because drawing them takes too
+   * long.
+   */
   reportDrawn() {
     if (this.#toldDrawn || !this.data.page_waits) return;
     this.#toldDrawn = true;
@@ -287,41 +292,39 @@ export class LiveView {
     if (this.#chartsId !== chartsId(this.data)) this.#loadCharts(this.data);
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(this.pageLayout?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
-    const here = narrow || this.data.present || this.pageLayout; // otherwise the sidebar shows the learning rate
+    // if the view does not show the learning rate, the sidebar shows it
+    const here = narrow || this.data.present || this.pageLayout;
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
-    // On a phone the rarely used buttons are at the end of the page.
+    // On a phone, the rarely used buttons are at the end of the page.
     if (!this.pageLayout && !this.stage) this.#putOthers(narrow ? this.root : this.transport.element);
     this.store.limitRate(this.screen.frameRate);
   }
 
-  /** Move the rarely used buttons only if they are elsewhere, because a moved element loses the focus. */
+  /** Move the rarely used buttons only if they are not in this place yet, because a moved element loses the focus. */
   #putOthers(place) {
     const { others } = this.transport;
     if (others.parentElement !== place) place.append(others);
   }
 
   /**
-   * Return whether the page must hide the layer in which a network broke, because a class, or a stop of a talk, has a
-   * question about that layer.
+   * Whether the page must hide the layer in which a network broke, because a class or a stop of a talk has a question
+   * about that layer.
    */
   get coversLayer() {
     const { covered, data } = this;
     return covered?.kind === "layer" || Boolean(data.talk && data.question?.kind === "layer");
   }
 
-  /**
-   * Return whether the page must hide the events after the step shown, because the question of a class is about that
-   * step.
-   */
+  /** Whether the page must hide the events after the step shown, because the question of a class is about that step. */
   get coversLater() {
     return Boolean(this.covered) && this.time.rewound;
   }
 
   /**
-   * Scene to draw, or null before the first frame: {frame: the frame shown, live: the newest frame, rewound: whether
-   * the two may differ, step, store, lastStep: last step of the run's plan, up to which the time axes reach, ranges:
-   * [low, high] that axes show from the start, by measurement}.
+   * Return the scene to draw, or null before the first frame: {frame: the frame shown; live: the newest frame; rewound:
+   * whether these two frames may differ; step; store; lastStep: last step of the run's plan, up to which the time axes
+   * extend; ranges: initial axis ranges [low, high] by measurement}.
    */
   scene() {
     const { store, time } = this;
@@ -332,14 +335,13 @@ export class LiveView {
     return { frame, live: store.live, rewound, step: frame.step, store, lastStep, ranges };
   }
 
-  /** Draw at the next display frame, because the reader has acted. */
+  /** Draw at the next display frame, because the reader is waiting for the result of an action. */
   paint() {
     this.scheduler.request({ now: true });
   }
 
   /**
-   * Draw a scene into every part.
-   *
+   * Draw a scene in every part of the view.
    * @param what {frame, series}: what has changed since the last drawing
    */
   draw(scene, what) {
@@ -352,7 +354,7 @@ export class LiveView {
     if (!this.follows) this.announcer.draw(scene); // each change is announced only once
   }
 
-  /** See `act` in buttons_and_keys.js. */
+  /** Do the action of a button or key, see `act` in buttons_and_keys.js. */
   act(name, values) {
     return act(this, name, values);
   }
@@ -368,7 +370,7 @@ export class LiveView {
   }
 }
 
-/** Id of the set of charts for the width of this window. */
+/** Id of the set of charts that suits the width of this window. */
 function chartsId({ charts_ids: ids }) {
   const fitting = Object.keys(ids).map(Number).filter((least) => least <= innerWidth);
   return ids[Math.max(0, ...fitting)];

@@ -7,7 +7,10 @@ export const HALF = 0.5; // half the width of a cell, in rungs; a cell is centre
 const MOST_DIGITS = 9; // significant digits of a float32
 
 export class MapAxis {
-  /** @param given {knob, label, said: the knob's name within a sentence, rungs, logarithmic, whole: integers only} */
+  /**
+   * @param given {knob, label, said: the knob's name within a sentence, rungs, logarithmic, whole: whether the knob
+   * takes only integers}
+   */
   constructor(given) {
     Object.assign(this, given);
     this.last = this.rungs.length - 1;
@@ -18,7 +21,7 @@ export class MapAxis {
     return this.rungs.length;
   }
 
-  /** Return the value at a place. Beyond either end, extrapolate from the two nearest rungs. */
+  /** Return the value at a place. A place beyond either end is extrapolated from the two nearest rungs. */
   value(place) {
     const { rungs } = this;
     if (rungs.length === 1) return rungs[0];
@@ -42,8 +45,8 @@ export class MapAxis {
   }
 
   /**
-   * Return, for each cell of this axis, the cell with the same value on another axis of the same knob, or -1 if that
-   * axis does not reach the value.
+   * Return, for each cell along this axis, the index of the cell with the same value on another axis of the same knob,
+   * or -1 if the other axis does not contain the value.
    */
   onto(other) {
     return Int32Array.from({ length: this.cells }, (_, cell) => {
@@ -63,8 +66,8 @@ export class MapAxis {
   }
 
   /**
-   * Return tick labels of the rungs: [{at: place, text}, …]; only every second, third, … rung if there are more than
-   * `most`.
+   * Return tick labels of the rungs, [{at: place, text}, …]. If there are more than `most` rungs, label only every
+   * second, third, … rung.
    */
   rungTicks(most) {
     const every = Math.ceil(this.rungs.length / Math.max(1, most));
@@ -88,7 +91,10 @@ export class MapAxis {
   }
 }
 
-/** Return 1, 10, 100, …, with 3, or 2 and 5, in between if there is room. */
+/**
+ * Return round values: 1, 2 and 5 times the powers of ten. If these are more than `most`, return 1 and 3 times the
+ * powers of ten, or only some of the powers of ten.
+ */
 function decades(low, high, most) {
   const all = (parts) => {
     const found = [];
@@ -102,7 +108,7 @@ function decades(low, high, most) {
   return coarse.filter((_, i) => i % Math.ceil(coarse.length / most) === 0);
 }
 
-/** Return evenly spaced values. The step is 1, 2 or 5 times a power of ten. */
+/** Return evenly spaced values. Their spacing is 1, 2 or 5 times a power of ten. */
 function even(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-// The actions of a map's page, by name, and their keys. The keys of a plane are in explorer.js.
+// The actions of the map page, by name, and their keys. The keys that act on the plane are in explorer.js.
 
 import { openKeys } from "../live/dialogs/dialog.js";
 import { listenForKeys } from "../live/lib/keyboard_focus.js";
@@ -25,8 +25,8 @@ export function act(view, name) {
 }
 
 /**
- * Listen for keys on the document until `signal` aborts: space starts and stops drawing, "a" asks the class, "?" lists
- * the keys.
+ * Listen for keys on the document until `signal` aborts: Space starts or stops drawing, "a" asks the class a question,
+ * and "?" lists the keys.
  */
 export function listenToKeys(view, signal) {
   const isForMap = (key, target) => key !== " " || !target.closest("input, .bnviz-block");

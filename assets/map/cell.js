@@ -9,17 +9,17 @@ export const CARD = ".st-key-map_card";
 const DESK = ".st-key-map_desk"; // container of the map and the card
 const GAP = 14; // px between the header and the map; as in map.css
 const TITLE = `${CARD} .map-cell`;
-const WAIT = 4000; // ms in which the Streamlit script may draw the new card
-const EVERY = 150; // ms between two checks for the new card
+const WAIT = 4000; // maximum time in ms for which the Streamlit script may take to draw the new card
+const EVERY = 150; // time in ms between two checks for the new card
 
-/** Text of a cell: its axis values, and the result of each network there. */
+/** Text that describes a cell: its axis values, and the result of each network in the cell. */
 export class CellWords {
   /** @param view {t, data, norms, model, subject: a QuestionedMap} */
   constructor(view) {
     this.view = view;
   }
 
-  /** Return the axis values as text, such as "learning rate 0.68, batch size 32". */
+  /** Return the axis values of a cell as text, such as "learning rate 0.68, batch size 32". */
   place(point) {
     const { model, t } = this.view;
     const value = (axis, column, at) => {
@@ -31,7 +31,7 @@ export class CellWords {
     return capitalize(t("cell.place", { across: across.label, x: across.value, up: up.label, y: up.value }));
   }
 
-  /** Return the result of each network as text: [{norm, text}, …]. */
+  /** Return the result of each network in a cell as text: [{norm, text}, …]. */
   networks(point) {
     const { model, norms } = this.view;
     return norms.map((norm, network) => {
@@ -43,8 +43,7 @@ export class CellWords {
 
   /**
    * Return the description of a cell as child nodes of the readout.
-   *
-   * @param point the cell; for null, return a hint on how to point at a cell
+   * @param point the cell, or null for a hint that explains how to point at a cell
    */
   written(point) {
     if (this.view.subject.covered) return [this.view.t("covered")];
@@ -53,12 +52,12 @@ export class CellWords {
       " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`])];
   }
 
-  /** Return a cell's description as a single text for screen readers. */
+  /** Return a cell's description as one string for screen readers. */
   sentence(point) {
     return labelled(this.place(point), joinSentences(this.networks(point).map(({ norm, text }) => stated(capitalize(norm.label), text))));
   }
 
-  /** Return the text for the nearest result of an earlier map of the same networks. */
+  /** Return the text about the nearest result from an earlier map of the same networks. */
   #before(row) {
     const { t, model } = this.view;
     const { x, y } = row;
@@ -100,17 +99,19 @@ export class CellWords {
 export class CellCard {
   constructor(view) {
     this.view = view;
-    this.known = 0; // number of this cell's networks that the Streamlit script already shows
+    this.known = 0; // number of networks of this cell that the Streamlit script already shows
   }
 
-  /** Set the top of the map in the style sheet, so that a card beside the map starts at the same height. */
+  /**
+   * Set the position of the map's top edge in the style sheet, so that a card beside the map starts at the same height.
+   */
   place() {
     const { root, head } = this.view;
     const top = head.element.offsetTop + head.element.offsetHeight - root.offsetTop + GAP;
     root.closest(DESK)?.style.setProperty("--map-top", `${top}px`);
   }
 
-  /** Scroll to the card once the page has drawn the new one. */
+  /** Wait until the page has drawn the new card, then scroll to it. */
   show(until = performance.now() + WAIT, before = document.querySelector(TITLE)?.textContent) {
     const { root, spoken, t } = this.view;
     const card = document.querySelector(CARD);
@@ -121,7 +122,7 @@ export class CellCard {
     } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
   }
 
-  /** Notify the Streamlit script if further networks of the selected cell have been measured. */
+  /** Notify the Streamlit script if more networks of the selected cell have been measured. */
   update() {
     const { data, model } = this.view;
     const point = data.chosen && model.nearest(data.chosen.x, data.chosen.y);

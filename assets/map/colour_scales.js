@@ -1,14 +1,14 @@
-// The scales that colour the cells of a map. A scale sorts cells into a few classes and defines the paint and the
-// legend
-// entry of each class:
-//
+// The scales that colour the cells of a map. A scale sorts cells into a few classes, and defines the paint and the
+// legend entry of each class:
 //   {classOf(row): class, paints: [paint of each class], legend: [{paints, key, values}]}
-//
 // A paint is a colour, a hatch or stripes, so that classes differ by more than hue. This file also contains the map's
-// own colours and functions that mix them.
+// own colours and functions that mix colours.
 
 
-/** Scale of a network's plane for each way of colouring; "ratio" colours a single plane for two networks. */
+/**
+ * Scale by way of colouring. The scale "ratio" colours a single plane for two networks; all other scales colour the
+ * plane of one network.
+ */
 const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
 
 /** Return the scale of a network's plane. @param norm {colour} @param data of the page */
@@ -16,16 +16,17 @@ export function scaleOf(name, { colour }, data) {
   return SCALES[name](colour, paletteOf(data), data.steps);
 }
 
-// Fraction of the network's colour in each tone: for accuracies over 93 %, over 80 %, and below
+// Share of the network's colour in each tone. The tones are for accuracies over 93 %, for accuracies over 80 %, and for
+// lower accuracies
 const TONES = [1, 0.64, 0.34];
-const BETTER = [0.93, 0.8]; // accuracy bounds between the three tones
+const BETTER = [0.93, 0.8]; // accuracies that separate the three tones
 const [STUCK, BROKEN, FIRST] = [1, 2, 3]; // classes; FIRST and above are cells in which the network learned
-const LOSSES = [0.1, 0.3, 1, 2.5]; // test-loss bounds between classes
-const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds of the accuracy ratio between classes
+const LOSSES = [0.1, 0.3, 1, 2.5]; // test losses that separate the classes
+const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // accuracy ratios that separate the classes
 
 // The map's own colours, as hex values because an exported picture has no style sheet.
 const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", hatch: "#6b737d" };
-// On a dark page, a broken cell is black and a cell that learned is bright.
+// On a dark page, a broken cell is black, and a cell in which the network learned is bright.
 const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", hatch: "#929aa5" };
 
 /** Class of cells in which no network learned and at least one broke. */
@@ -50,7 +51,7 @@ function channels(colour) {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** Return the paints that scales share: a hatch for stuck cells, and a colour for broken cells. */
+/** Return the paints that several scales share: a hatch for stuck cells, and a colour for broken cells. */
 function common(colours) {
   const hatch = { hatch: colours.hatch, on: colours.paper };
   const broken = { fill: colours.broken };
@@ -59,7 +60,7 @@ function common(colours) {
 
 const tonesOf = (colour, { paper }, shares) => shares.map((share) => ({ fill: mix(colour, paper, share) }));
 
-/** Return the index of the first bound that fits, or the number of bounds if none fits. */
+/** Return the index of the first bound for which `fits` returns true, or the number of bounds if there is none. */
 function band(bounds, fits) {
   const place = bounds.findIndex(fits);
   return place < 0 ? bounds.length : place;
@@ -82,8 +83,8 @@ function accuracyScale(colour, colours) {
 }
 
 /**
- * Colour by the fraction of a cell's seeds that learned: all, most or some. If no seed learned, the cell is stuck or
- * broken.
+ * Colour by the fraction of a cell's seeds with which the network learned: all, most or some. If it learned with no
+ * seed, the cell is stuck or broken.
  */
 function shareScale(colour, colours) {
   const { hatch, broken, paints } = common(colours);
@@ -99,7 +100,7 @@ function shareScale(colour, colours) {
   };
 }
 
-/** Colour by the step of the break: the earlier the break, the darker the cell. */
+/** Colour by the step at which the network broke: the earlier the break, the darker the cell. */
 function breakScale(colour, colours, steps) {
   const { hatch } = common(colours);
   const bounds = [...new Set([0.05, 0.15, 0.4].map((share) => Math.max(1, Math.round(share * steps))))];
@@ -157,8 +158,8 @@ export function ratioScale([first, second], colours) {
 }
 
 /**
- * Return the background paints for the classes of the model's `survivors`: one per set of networks that learned, plus
- * one for cells in which no network learned and none broke.
+ * Return the background paints for the classes of the model's `survivors`: one paint per set of networks that learned,
+ * and one paint for cells in which no network learned and none broke.
  */
 export function survivorPaints(norms, colours) {
   const hatch = { hatch: colours.edge, on: colours.paper };
@@ -174,7 +175,7 @@ export function survivorPaints(norms, colours) {
   });
 }
 
-/** Return the indices of the networks that learned in cells of a class of `survivors`. */
+/** Return the indices of the networks that learned in the cells of a `survivors` class. */
 export function membersOf(kind, count) {
   return Array.from({ length: count }, (_, network) => network).filter((network) => ((kind - 1) >> network) & 1);
 }

@@ -1,5 +1,5 @@
-// The ways of colouring a map. Each way defines the paint of a cell, the legend and the names of regions. The reader
-// chooses a way in the heading.
+// The ways of colouring a map. Each way of colouring defines the paint of a cell, the legend and the names of regions.
+// The reader chooses one in the heading.
 
 import { stabilityMap } from "../contract.js";
 import { differsFromLast, fill, h, setText } from "../live/lib/dom.js";
@@ -10,17 +10,17 @@ import { NOBODY, membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } fro
 import { headline } from "./headline.js";
 import { survivorsOf } from "./model.js";
 
-// SVG dash pattern and marker of a network (`CUES`), by the dash name that the charts use.
+// SVG dash pattern and marker of a network's line (`CUES`), by the name of the dash pattern in the charts.
 const HEADING = ".map-headline"; // heading that the Streamlit script draws
 const CUES = {
   solid: ["none", "circle"], dash: ["7 4", "diamond"], dot: ["2 3.5", "square"], dashdot: ["9 3 2 3", "cross"],
   longdash: ["13 4", "triangle"], longdashdot: ["13 4 2 4", "bar"],
 };
 
-const RATIO = "ratio"; // way of colouring by the ratio of two networks' accuracies
-const SHARE = "share"; // way of colouring by the fraction of seeds that learned
+const RATIO = "ratio"; // the way of colouring by the ratio of two networks' accuracies
+const SHARE = "share"; // the way of colouring by the fraction of seeds with which a network learned
 
-/** The networks, each with the dashes of its lines and its marker. */
+/** Return the networks, each with the dash pattern and the marker of its lines. */
 export function withCues(norms) {
   return norms.map((norm) => {
     const [dashes, symbol] = CUES[norm.dash] ?? CUES.solid;
@@ -35,9 +35,8 @@ export function coloursFor(norms, seeds) {
 
 /**
  * Return the function that paints a cell for a way of colouring.
- *
- * @returns function of a cell's rows, one per network, that returns {ground: background paint or null, parts: paint of
- *   each network over the background, or null; tones: tone of each network's hill, or null}
+ * @returns function that takes a cell's rows, one per network, and returns {ground: background paint, or null; parts:
+ * paint of each network over the background, or null; tones: tone of each network's hill, or null}
  */
 export function lookOf(colour, { data, norms }) {
   const palette = paletteOf(data);
@@ -54,14 +53,14 @@ export function lookOf(colour, { data, norms }) {
     const kind = survivorsOf(rows);
     const dark = kind === NOBODY;
     const toneOf = ({ kind: own }) => (dark ? "dark" : own === "learned" ? "full" : "pale");
-    // A network that did not break but learned too slowly gets a hatch behind its hill, unless the whole cell is dark
-    // or hatched.
+    // A network that did not break but learned too slowly gets a hatch behind its hill (histogram), unless the whole
+    // cell is dark or hatched.
     const slow = { hatch: palette.edge };
     return { ground: paints[kind], parts: rows.map((row) => (!dark && kind <= 1 << norms.length && row.kind === "stuck" ? slow : null)), tones: rows.map(toneOf) };
   };
 }
 
-/** The entries of the legend, each with the paints of all networks. */
+/** Return the entries of the legend, each with the paints of all networks. */
 export function legendOf(colour, { data, norms }) {
   if (colour === RATIO) return ratioScale(norms, paletteOf(data)).legend;
   if (colour === "outcome") return survivorsLegend(norms, paletteOf(data));
@@ -73,8 +72,8 @@ export function legendOf(colour, { data, norms }) {
 }
 
 /**
- * Return the legend for the backgrounds of cells with hills. With more than two networks, the stripes of several
- * networks need no entry.
+ * Return the legend for the backgrounds of cells with hills (histograms). If there are more than two networks, the
+ * striped backgrounds for several networks are left out.
  */
 function survivorsLegend(norms, colours) {
   const paints = survivorPaints(norms, colours);
@@ -85,7 +84,7 @@ function survivorsLegend(norms, colours) {
     { paints: [paints.at(-1)], key: "slow" }];
 }
 
-/** Return the name of a region as a phrase, by its class (see the model's `survivors`). */
+/** Return the name of a region as a phrase, for a class of the model's `survivors`. */
 export function regionPhrase({ norms, t, data }, kind) {
   const count = norms.length;
   const named = (key, values = {}) => ({ key: `map.view.region.${key}`, values, text: t(`region.${key}`, values) });
@@ -102,14 +101,14 @@ export function regionPhrase({ norms, t, data }, kind) {
   return named("only", { label: list.format(members.map((network) => norms[network].label)) });
 }
 
-/** Heading above the planes, with the choice of the way of colouring. */
+/** Heading above the planes, which contains the choice of the way of colouring. */
 export class ColouringHeading {
   element = h("h2");
   choice = h("div.bnviz-stability-choice");
   title = { main: "", sub: "" };
   #view;
-  #isNew = differsFromLast(); // whether the options of the choice have changed
-  #colourOfPage = null; // the way of colouring that the Streamlit script sent last
+  #isNew = differsFromLast(); // detects changes in the options of the choice
+  #colourOfPage = null; // the way of colouring that the Streamlit script last sent
 
   constructor(view) {
     this.#view = view;
@@ -141,7 +140,7 @@ export class ColouringHeading {
     this.#setTitle();
   }
 
-  /** Return the headline of the cells, see `headline`. */
+  /** Return the headline for the cells received so far, see `headline`. */
   #headline() {
     const { t, model, norms } = this.#view;
     const [key, values] = headline(model, norms);
@@ -156,7 +155,7 @@ export class ColouringHeading {
     const parts = [t(`title.each_${kind}`, values), data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
     this.title = { main, sub: joinList(parts) };
     fill(this.element, main, " ", h("small", this.title.sub));
-    // Also update the page's heading, which is outside this component.
+    // Also update the heading of the page, which is outside this component.
     const heading = document.querySelector(HEADING);
     if (heading) setText(heading, main);
   }

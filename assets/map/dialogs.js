@@ -11,7 +11,10 @@ import { paletteOf } from "./colour_scales.js";
 const [MARGIN, LINE] = [24, 18]; // px
 const SHARPER = 2; // PNG pixels per CSS px
 
-/** Open the share dialog: the address of this map to copy or scan, and a description of what it opens. */
+/**
+ * Open the share dialog. It contains the address of this map to copy or scan, and a description of what the address
+ * opens.
+ */
 export function openShare(view) {
   const { data, t } = view;
   const address = classAddress(data.class_address ?? null, t);
@@ -35,7 +38,10 @@ export function openShare(view) {
   dialog(view, t("share.title"), address.element, h("div", field, does), large, code);
 }
 
-/** Open the export dialog: the cells as files, the planes as a picture, and the command that draws the same map. */
+/**
+ * Open the export dialog. It offers the cells as files, the planes as a picture, and the command that draws the same
+ * map.
+ */
 export function openExport(view) {
   const { data, t } = view;
   const name = (kind) => `bnviz-map-${data.key.slice(0, 8)}.${kind}`;
@@ -53,20 +59,20 @@ export function openExport(view) {
   );
 }
 
-/** The planes as an SVG file. */
+/** Return the planes as an SVG file. */
 function asSvg(view) {
   const text = new XMLSerializer().serializeToString(picture(view));
   return new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}`], { type: "image/svg+xml" });
 }
 
-/** The planes as a PNG file, painted by the browser. */
+/** Return the planes as a PNG file, rendered by the browser. */
 function asPng(view) {
   const svg = picture(view);
   const size = ["width", "height"].map((name) => SHARPER * svg.getAttribute(name));
   return pngOf(new XMLSerializer().serializeToString(svg), size);
 }
 
-/** Return the planes as one self-contained SVG picture with title, legend, command and address. */
+/** Return the planes as one self-contained SVG picture with the title, the legend, the command and the address. */
 function picture(view) {
   const { planes, data, heading: { title } } = view;
   const colours = paletteOf(data);
@@ -99,7 +105,7 @@ function picture(view) {
   }, s("rect", { width, height, fill: colours.paper }), parts);
 }
 
-/** Split a long text into lines that fit the width. */
+/** Split a long text into lines that fit the given width. */
 function wrapped(text, width) {
   const most = Math.max(20, Math.floor(width / (textWidth("0", 11, 400) * 1.02)));
   return text.match(new RegExp(`.{1,${most}}`, "g")) ?? [];

@@ -1,11 +1,12 @@
-// Pointer and keyboard control of a plane: move over the cells, select a cell, and draw a rectangle to zoom into.
+// Pointer and keyboard control of a plane. The reader can move over the cells, select a cell, and draw a rectangle to
+// zoom into.
 
 import { modified } from "../live/lib/dom.js";
 import { wayOf } from "../live/lib/keyboard_focus.js";
 import { within } from "../live/lib/format.js";
 import { HALF } from "./axis.js";
 
-const DRAGGED = 6; // px of pointer movement above which a press counts as a drag
+const DRAGGED = 6; // distance in px that the pointer must move for a press to count as a drag
 
 export class Explorer {
   #from = null; // start of a pointer press: {place, x, y, moved, draws: whether it draws a rectangle}
@@ -115,7 +116,7 @@ function rectangle(a, b) {
   return { left: Math.min(a.x, b.x), right: Math.max(a.x, b.x), low: Math.min(a.y, b.y), high: Math.max(a.y, b.y) };
 }
 
-/** The rectangle around two cells. */
+/** Return the rectangle that contains two cells. */
 function around(a, b) {
   return { left: Math.min(a.i, b.i) - HALF, right: Math.max(a.i, b.i) + HALF, low: Math.min(a.j, b.j) - HALF, high: Math.max(a.j, b.j) + HALF };
 }

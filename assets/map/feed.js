@@ -1,14 +1,16 @@
-// The feed of a map: requests new rows from the server as long as there may be more.
+// The reader of a map's feed. It requests new rows from the server as long as more rows may come.
 
-// Time in ms between requests: before the first cells, while drawing, with reduced motion, while no rows are expected
+// Time in ms between requests: before the first cells, while the map is drawn, while it is drawn for a reader who
+// prefers reduced motion, and while no rows are expected
 const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000];
 // First and longest wait in ms after a failed request. The wait doubles after each failure.
 const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000];
-const UNSEEN = 10000; // ms after which a hidden tab no longer requests the drawing of its map; runs use the same limit
-const GONE_EVERY = 8000; // minimum ms between reports to the page that the server does not have the map
+// time in ms after which a hidden tab no longer requests that its map be drawn; runs use the same limit
+const UNSEEN = 10000;
+const GONE_EVERY = 8000; // minimum time in ms between two reports to the page that the server does not have the map
 
 export class FeedReader {
-  #next = 0; // index of the first row that has not arrived
+  #next = 0; // index of the first row that has not been received
   #timer = null;
   #asking = null;
   #failed = 0;
@@ -25,8 +27,8 @@ export class FeedReader {
 
   /**
    * @param given {address: URL of the map's feed; wanted: whether the map should be drawn; held: see `hold`;
-   *   onanswer(answer); ontrouble(reason): "offline" if the server does not respond, "gone" if it does not have
-   *   the map, null when it responds again}
+   * onanswer(answer): called with each response; ontrouble(reason): called with "offline" if the server does not
+   * respond, "gone" if the server does not have the map, and null when the server responds again}
    */
   constructor(given) {
     this.given = given;
@@ -43,7 +45,7 @@ export class FeedReader {
   }
 
   /**
-   * Set whether to withhold new rows, even if the map is being drawn for other viewers. The first rows are always
+   * Set whether new rows are withheld, even if the map is being drawn for other viewers. The first rows are always
    * delivered.
    */
   hold(yes) {
@@ -52,7 +54,7 @@ export class FeedReader {
     this.hurry();
   }
 
-  /** Poll the server at once. */
+  /** Send the next request to the server at once. */
   hurry() {
     if (this.#ended) return;
     this.#asking?.abort();
@@ -84,7 +86,7 @@ export class FeedReader {
     if (wait !== null && !this.#ended && !asking.signal.aborted) this.#timer = setTimeout(() => this.#ask(), wait);
   }
 
-  /** Return whether the map is wanted and its tab was visible recently. */
+  /** Return whether the map should be drawn and this tab was visible recently. */
   #watched() {
     return this.wanted && performance.now() - this.#hiddenAt < UNSEEN;
   }
@@ -102,7 +104,10 @@ export class FeedReader {
     return answer.progress.phase === "first" ? FIRST : RUNNING;
   }
 
-  /** Handle a server that does not have the map: the page requests the map again, and its rows restart at the first. */
+  /**
+   * Handle the response that the server does not have the map. The page then requests the map again, and the feed
+   * restarts at the first row.
+   */
   #gone() {
     this.#next = 0;
     const now = performance.now();

@@ -1,5 +1,5 @@
-// The cells of one network, with a row of the feed for each place (i, j), counted from the lower left; and the border
-// lines between two classes of cells.
+// The cells of one network, and the border lines between two classes of cells. A cell (i, j), counted from the lower
+// left, contains a row of the feed.
 
 export class Grid {
   constructor(across, up) {
@@ -23,10 +23,9 @@ export class Grid {
   }
 
   /**
-   * Copy the cells of a grid on other axes into cells that have no row yet.
-   *
-   * @param columns column of the other grid for each column, or -1 if it has none
-   * @param lines row of the other grid for each row, or -1 if it has none
+   * Copy cells from a grid with other axes into the cells that have no row yet.
+   * @param columns for each column, the column of the other grid, or -1 if there is none
+   * @param lines for each line of cells, the line of the other grid, or -1 if there is none
    */
   adopt(other, columns, lines) {
     for (let j = 0; j < this.height; j++)
@@ -38,10 +37,13 @@ export class Grid {
 const [EAST, NORTH, WEST, SOUTH] = [1, 2, 4, 8];
 const GO = { [EAST]: [1, 0], [NORTH]: [0, 1], [WEST]: [-1, 0], [SOUTH]: [0, -1] };
 
-/** Return the border lines between cells of class 2 and class 1 as chains of corners, with class 2 on their left. */
+/**
+ * Return the border lines between cells of class 2 and cells of class 1. Each border is a chain of corners with class 2
+ * on its left.
+ */
 export function borders(classes, width, height) {
   const [across, ways] = [width + 1, new Uint8Array((width + 1) * (height + 1))];
-  // number of lines that start at each corner, minus the number that end there
+  // for each corner, the number of lines that start there minus the number of lines that end there
   const balance = new Int8Array(ways.length);
   const add = (x, y, way) => {
     const from = y * across + x;

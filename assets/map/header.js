@@ -5,7 +5,7 @@ import { count, formatNumber } from "../live/lib/format.js";
 import { joinList } from "../live/lib/joining.js";
 import { messageText } from "../live/lib/texts.js";
 
-const SOON = 90; // seconds: longer times are given in minutes
+const SOON = 90; // seconds; longer times are given in minutes
 
 export class MapHeader {
   /** @param view {t, data, wanted, want(wanted), question, act(name), send(name, value)} */
@@ -28,14 +28,14 @@ export class MapHeader {
       this.progress, this.buttons, this.crumbs, this.problem);
   }
 
-  /** Place the parts for the normal page; the presentation view places some of them elsewhere. */
+  /** Place the parts for the normal page. The presentation view moves some of them elsewhere. */
   arrange() {
     this.progress.append(this.track);
     this.stop.after(this.view.question.button);
     this.element.append(this.crumbs, this.problem);
   }
 
-  /** Handle new page data: list the maps from which this one was zoomed. */
+  /** Handle new page data: list links to the maps from which the reader zoomed to this map. */
   update() {
     const { data, t } = this.view;
     const crumbs = data.crumbs ?? [];
@@ -49,8 +49,8 @@ export class MapHeader {
   }
 
   /**
-   * @param answer latest response of the feed, or null before the first
-   * @param trouble "offline" if the server does not respond, "gone" if it does not have the map, or null
+   * @param answer latest response of the feed, or null before the first response
+   * @param trouble "offline" if the server does not respond, "gone" if the server does not have the map, otherwise null
    */
   show(answer, trouble) {
     const { t, wanted } = this.view;
@@ -76,7 +76,7 @@ export class MapHeader {
   }
 }
 
-/** Return a button for an action by name. @param words text key of its label */
+/** Return a button for the action with this name. @param words key of the label's text */
 export function control(view, name, words = `head.${name}`) {
   const made = pill(view.t(words), () => view.act(name));
   made.dataset.control = name;
@@ -84,9 +84,9 @@ export function control(view, name, words = `head.${name}`) {
 }
 
 /**
- * Return the progress of a map as parts of a sentence: the number of networks done, then the state of the drawing.
- *
- * @param answer latest response of the feed, or null before the first
+ * Return the progress of a map as parts of a sentence: first the number of networks done, then the state of the
+ * drawing.
+ * @param answer latest response of the feed, or null before the first response
  * @param apart whether the first part is shown separately, under the number
  */
 export function progressWords(t, wanted, answer, apart = false) {
@@ -98,7 +98,7 @@ export function progressWords(t, wanted, answer, apart = false) {
   if (!wanted) parts.push(t("head.stopped"));
   else if (status === "paused") parts.push(t("head.paused"));
   else if (status === "waiting") {
-    // If the map waits for a free process, the problem text below says so.
+    // If the map is waiting for a free process, the text of the problem says so.
     if (!problem) parts.push(t("head.waiting"));
   } else {
     if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
@@ -108,9 +108,8 @@ export function progressWords(t, wanted, answer, apart = false) {
 }
 
 /**
- * Return text about training on the server's GPU: an empty list, or one part.
- *
- * @param gpu {name, norms: networks that train on it}, or null without a GPU
+ * Return text about training on the server's GPU, as a list of at most one part.
+ * @param gpu {name, norms: networks that train on it}, or null if the server has no GPU
  * @param norms the map's networks: [{name, label}]
  */
 function placeWords(t, gpu, norms) {

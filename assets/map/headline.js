@@ -1,16 +1,15 @@
-// The headline of a map, computed from its cells: the ratio between the largest learning rates at which two networks
-// learn. It is a key of `headline` in map.toml with its values.
+// The headline of a map, computed from its cells. It states the ratio between the largest learning rates at which two
+// networks learn. A headline is a key of `headline` in map.toml and the values for its text.
 
 import { within } from "../live/lib/format.js";
 
 const RATE = "learning_rate";
-const LEVEL = 1.2; // learning rates whose ratio is below this factor count as equal
-const COARSE = 1.5; // ratio of neighbouring rungs from which the headline gives a ratio with only one digit
+const LEVEL = 1.2; // if the ratio of two learning rates is below this factor, they count as equal
+const COARSE = 1.5; // if the ratio of neighbouring rungs is at least this, the headline rounds its ratio to one digit
 
 /**
  * Return the headline of a map.
- *
- * @param norms its networks: [{name, label}, …]
+ * @param norms the map's networks: [{name, label}, …]
  * @returns [key, values]
  */
 export function headline(model, norms) {
@@ -27,8 +26,8 @@ export function headline(model, norms) {
 const learns = ({ kind }) => kind === "learned";
 
 /**
- * Return, for each row or column of cells along the learning rate, the first and the last place at which each network
- * learned: {first, last}, or null if the network did not learn.
+ * Return, for each line of cells along the learning-rate axis, one entry per network: {first, last}, the first and the
+ * last place at which the network learned, or null if it did not learn.
  */
 function linesAlong({ across, up, networks }, climb) {
   const level = climb === across;
@@ -46,7 +45,7 @@ function compared(lines, one, other, climb, norms) {
     const alone = [one, other].filter((network) => lines.some((line) => line[network]));
     return alone.length === 1 ? ["only", { label: norms[alone[0]].label }] : ["elsewhere", names];
   }
-  // If both networks learn up to the map's largest rate, the map does not show which network tolerates larger rates.
+  // If both networks learn up to the map's largest rate, the map does not show which network tolerates a higher rate.
   const last = climb.last;
   const told = both.filter(([a, b]) => a.last < last || b.last < last);
   const ratios = told.map(([a, b]) => climb.rungs[b.last] / climb.rungs[a.last]);
@@ -67,8 +66,8 @@ function compared(lines, one, other, climb, norms) {
 }
 
 /**
- * Return the headline for a range of ratios, for a single ratio ("_one"), or for a lower bound ("_least"), because the
- * map cuts off the ratio.
+ * Return the headline for a range of ratios, for a single ratio (key ending in "_one"), or for a lower bound of the
+ * ratio ("_least") if the map does not include the largest rate of a network.
  */
 function named(key, ratios, climb, cut, names) {
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => short(ratio, climb));
@@ -76,7 +75,7 @@ function named(key, ratios, climb, cut, names) {
   return [`${key}${kind}`, { ...names, low, high }];
 }
 
-/** Round a ratio to as many digits as the distance between two rungs justifies. */
+/** Round a ratio to as many digits as the spacing of the rungs justifies. */
 function short(ratio, { rungs }) {
   const step = rungs.length > 1 ? rungs[1] / rungs[0] : 1;
   return Number(ratio.toPrecision(within(step >= COARSE && ratio >= COARSE ? 1 : 2, 1, 2)));
@@ -89,7 +88,7 @@ function reachOf(lines, { label }, climb) {
   return [low === high ? "reach_one" : "reach", { label, low: climb.write(low), high: climb.write(high) }];
 }
 
-/** Return the headline for axes without a learning rate: the number of cells in which networks learn. */
+/** Return the headline for a map without a learning-rate axis: the number of cells in which networks learn. */
 function counted({ networks }, norms) {
   const all = networks[0].cells.length;
   const where = (fits) => networks[0].cells.filter((_, cell) => fits(networks.map(({ cells }) => learns(cells[cell])))).length;

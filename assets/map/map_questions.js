@@ -1,6 +1,6 @@
 // The questions about a map and the rules that decide them. Each kind of question is an entry of KINDS. The functions
-// are pure: they take the cells and return the indices of the answers that came true, and the values for a sentence.
-// They do not judge guesses as right or wrong.
+// are pure: they take the cells, and return the indices of the correct answers and the values to put into a sentence.
+// They do not judge guesses.
 
 import { networkAnswers, normsOf, questionOfPhrases } from "../classroom/question.js";
 import { stabilityMap } from "../contract.js";
@@ -9,7 +9,7 @@ import { UNKNOWN } from "./model.js";
 
 /**
  * Kinds of question by name. `ask(view, climb, norm)` returns the question, or null if the map does not allow it.
- * `answer` is called by `mapOutcome`.
+ * `mapOutcome` calls `answer`.
  */
 const KINDS = {
   highest: { ask: askHighest, answer: answerHighest },
@@ -18,18 +18,20 @@ const KINDS = {
   reach: { ask: askReach, answer: answerReach },
 };
 
-// Knobs for questions about the largest value at which a network learns; the first one that is an axis of the map is
-// used.
+// Knobs for questions about the largest value at which a network learns. A question uses the first of these knobs that
+// is an axis of the map.
 const CLIMBED = ["learning_rate", "init_std", "depth"];
-// For the `row` question: index of a rung of the other axis, by that axis's knob. The rung is at the more difficult
-// end, where a different network may win.
+// For the question `row`: index of a rung of the other axis, by the knob of that axis. The index selects the end of the
+// axis at which training is harder, where a different network may win.
 const ENDS = { batch_size: 0, depth: -1, skip: 0 };
-const [TICKS, BOUNDS] = [8, 3]; // number of round values along an axis, and number of bounds that separate four answers
+// number of round values along an axis, and number of bounds that separate the four answers
+const [TICKS, BOUNDS] = [8, 3];
 const ROUND = 6; // significant digits of a bound
-// Classes of cells (see the model's `survivors`) in the order of the answers: both networks learn, only the first, only
-// the second, neither (broken or not). The first class of each entry gives the region its name.
+// Classes of cells (see the model's `survivors`) for each answer, in the order of the answers: both networks learn,
+// only the first, only the second, neither (whether broken or not). The first class of each entry gives the region its
+// name.
 const REGIONS = [[4], [2], [3], [1, 5]];
-const EVEN = 0.01; // fractions of the plane that differ by less count as equal
+const EVEN = 0.01; // fractions of the plane that differ by less than this count as equal
 const FAILED = { answers: null, words: ["failed", {}] };
 const GONE = { answers: null, words: ["gone", {}] }; // the map that the question was about has been replaced
 
@@ -56,12 +58,11 @@ function axesOf(climb, { across, up }) {
 
 /**
  * Return the outcome of a question.
- *
- * @param question a question from `questionsFor`, with {climb: axis that the question is about, "across" or "up";
- *   row: value of the other axis, or null for all; bounds: values that separate the answers}
+ * @param question a question from `questionsFor`, with {climb: axis that the question is about, "across" or "up"; row:
+ * index of a rung of the other axis, or null for all rungs; bounds: values that separate the answers}
  * @param map {over: whether no more cells will come, failed, norms: names, model}
- * @returns null while the question is open, else {answers: indices of the answers that came true, or null if
- *   undecidable; words: [key, values] of the sentence, see `sentenceOf`}
+ * @returns null while the question is open; otherwise {answers: indices of the correct answers, or null if the map does
+ * not decide the question; words: [key, values] of the sentence, see `sentenceOf`}
  */
 export function mapOutcome(question, map) {
   const kind = KINDS[question.kind];
@@ -72,7 +73,7 @@ export function mapOutcome(question, map) {
   return kind.answer(question, map, row);
 }
 
-/** Return an outcome's sentence as a phrase, with the names of networks, knobs and regions. */
+/** Return the sentence of an outcome as a phrase, with the names of networks, knobs and regions. */
 export function sentenceOf({ words: [key, { reached, shares }] }, { climb, row }, view) {
   const [axis, other] = axesOf(climb, view.model);
   const names = networkNames(view);
@@ -85,12 +86,12 @@ export function sentenceOf({ words: [key, { reached, shares }] }, { climb, row }
   return told(key, { knob: knobName(axis), reached: reached.map(each), ...place });
 }
 
-/** The names of the networks as phrases, by norm. */
+/** Return the names of the networks as phrases, by norm. */
 function networkNames({ norms }) {
   return Object.fromEntries(norms.map(({ name, label }) => [name, { key: `norms.${name}.network`, text: label }]));
 }
 
-/** The name of an axis's knob in a sentence, as a phrase. */
+/** Return the name of an axis's knob within a sentence, as a phrase. */
 function knobName({ knob, said }) {
   return { key: `map.page.said.${knob}`, text: said };
 }
@@ -101,10 +102,10 @@ function asked(view, kind, text, given) {
 
 /**
  * Return the largest value of an axis at which a network learned.
- *
  * @param climb the axis, "across" or "up"
  * @param row index of a rung of the other axis, or null for all rungs
- * @returns {value: the value, or null if the network learned nowhere; end: whether it is the last rung of the axis}
+ * @returns {value: the value, or null if the network did not learn anywhere; end: whether the value is the last rung of
+ * the axis}
  */
 function reached(model, network, climb, row = null) {
   const [value, along, other] = climb === "across" ? ["x", "i", "j"] : ["y", "j", "i"];
@@ -113,8 +114,8 @@ function reached(model, network, climb, row = null) {
   return { value: best?.[value] ?? null, end: best?.[along] === model[climb].last };
 }
 
-// Questions `highest` and `row`: which network learns at the highest value, in the whole map or in the row or column at
-// the harder end of the other axis.
+// Questions `highest` and `row`: which network learns at the highest value. `highest` is about the whole map, and `row`
+// about the line of cells at the end of the other axis where training is harder.
 
 function askHighest(view, { name, axis }) {
   if (view.norms.length < 2) return null;
@@ -138,10 +139,10 @@ function answerHighest({ networks, same, climb }, { norms, model }, row) {
   return { answers: all ? [same] : level.map(({ norm }) => networks.indexOf(norm)), words };
 }
 
-// Question `most`: which result covers most of the plane. The results: both networks learn, only the first, only the
-// second, or neither.
+// Question `most`: which result covers most of the plane. The four results are that both networks learn, only the
+// first, only the second, or neither.
 
-/** Return the names of the regions with these results as phrases, in the order of the answers. */
+/** Return the names of the regions for these results as phrases, in the order of the answers. */
 function regions(view) {
   return REGIONS.map(([kind]) => regionPhrase(view, kind));
 }
@@ -161,7 +162,7 @@ function answerMost({ networks }, { model, norms }) {
   return { answers: shares.flatMap((share, index) => (largest - share <= EVEN ? [index] : [])), words: ["most", { shares }] };
 }
 
-// Question `reach`: up to which value one network learns. Three bounds separate the four answers.
+// Question `reach`: up to which value a given network learns. Three bounds separate the four answers.
 
 function askReach(view, { name, axis }, norm) {
   const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));

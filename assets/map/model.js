@@ -1,20 +1,21 @@
 // The data of a map, without its drawing: the cells of every network, the sets of networks that learned, and the
-// borders between them. After a zoom, the model's ghost contains results of earlier maps for the same knob values.
+// borders between these sets. After a zoom, the model's `ghost` contains results of earlier maps for the same knob
+// values.
 
 import { stabilityMap } from "../contract.js";
 import { within } from "../live/lib/format.js";
 import { MapAxis } from "./axis.js";
 import { Grid, borders } from "./grid.js";
 
-const MOST_BEFORE = 4; // maximum number of earlier maps in a ghost
-export const UNKNOWN = 0; // class of a cell that has not been run by every network
+const MOST_BEFORE = 4; // maximum number of earlier maps from which a ghost is built
+export const UNKNOWN = 0; // class of a cell in which not every network has been trained yet
 
 export class MapModel {
   #before = []; // models of earlier maps of the same networks, the newest first
-  /** Model of the results of earlier maps on these axes, or null if there are none. */
+  /** Model with the results of earlier maps on the axes of this map, or null if there are none. */
   ghost = null;
 
-  /** @param data the page's data with axes and networks */
+  /** @param data the page's data, with the axes and the networks of the map */
   constructor({ across, up, norms }) {
     [this.across, this.up] = [new MapAxis(across), new MapAxis(up)];
     this.networks = norms.map(() => new Grid(this.across, this.up));
@@ -22,7 +23,7 @@ export class MapModel {
     this.revision = 0;
   }
 
-  /** Build the ghost from the model of the previous map and from the models before it. */
+  /** Build the ghost from the model of the previous map and from the earlier models that it kept. */
   follow(before) {
     this.#before = [before, ...before.#before].filter(({ count }) => count).slice(0, MOST_BEFORE);
     const ghost = new MapModel({ across: this.across, up: this.up, norms: this.networks });
@@ -33,7 +34,7 @@ export class MapModel {
     this.ghost = ghost.count ? ghost : null;
   }
 
-  /** Drop the ghost, because everything has been measured here. */
+  /** Drop the ghost, because every cell of this map has been measured. */
   forgetGhost() {
     this.#before = [];
     this.ghost = null;
@@ -50,14 +51,14 @@ export class MapModel {
     if (rows.length) this.revision += 1;
   }
 
-  /** Return the rows of a cell for all networks, undefined where a network has not been run. */
+  /** Return one row per network for a cell. The row is undefined if the network has not been trained there. */
   rowsAt(i, j) {
     return this.networks.map((grid) => grid.at(i, j));
   }
 
   /**
-   * Return the class of each cell: 1 plus one bit for each network that learned there. If no network learned and none
-   * broke, the class is one more than the class in which all networks learned.
+   * Return the class of each cell: 1 plus a sum that contains 2^k if network k learned there. If no network learned and
+   * none broke, the class is one more than the class in which all networks learned.
    */
   survivors() {
     return Uint8Array.from({ length: this.width * this.height }, (_, cell) => {
@@ -67,28 +68,28 @@ export class MapModel {
   }
 
   /**
-   * Return the border lines between cells where a network learned and cells where it did not, each [[x, y], …] in
-   * cells.
+   * Return the border lines between cells where a network learned and cells where it did not. Each line is [[x, y], …],
+   * in units of cells.
    */
   borders(network) {
     const { cells } = this.networks[network];
     return borders(cells.map((row) => (row ? 1 + (row.kind === "learned") : 0)), this.width, this.height);
   }
 
-  /** Return the cell nearest to values of the two knobs, or null if they are outside the plane. */
+  /** Return the cell nearest to the given values of the two knobs, or null if the values are outside the plane. */
   nearest(x, y) {
     const [i, j] = [this.across.place(x), this.up.place(y)];
     return i === null || j === null ? null : { i: within(Math.round(i), 0, this.across.last), j: within(Math.round(j), 0, this.up.last) };
   }
 
-  /** The next cell in a direction. */
+  /** Return the next cell in a direction, limited to the plane. */
   step({ i, j }, dx, dy) {
     return { i: within(i + dx, 0, this.across.last), j: within(j + dy, 0, this.up.last) };
   }
 
   /**
-   * Return, for each rung of the vertical axis, {value, spans}. `spans` contains, for each network, the smallest and
-   * the largest value on the horizontal axis at which the network learned, or null.
+   * Return {value, spans} for each rung of the vertical axis. `spans` contains one entry per network: the smallest and
+   * the largest value on the horizontal axis at which the network learned, or null if it did not learn.
    */
   spans() {
     return this.up.rungs.map((value, index) => ({
@@ -101,7 +102,7 @@ export class MapModel {
   }
 }
 
-/** Return the class of a cell, given one row per network; see `survivors`. */
+/** Return the class of one cell from its rows, one per network; see `survivors`. */
 export function survivorsOf(rows) {
   const learned = rows.reduce((sum, { kind }, network) => sum + ((kind === "learned") << network), 0);
   return learned || rows.some(({ kind }) => kind === "broken") ? 1 + learned : (1 << rows.length) + 1;
@@ -109,7 +110,10 @@ export function survivorsOf(rows) {
 
 const columns = Object.entries(stabilityMap.columns);
 
-/** Convert a row of the feed to an object by column name. Values are null if they are not finite or did not occur. */
+/**
+ * Convert a row of the feed to an object with one property per column. A value is null if it was not finite or if its
+ * event did not occur.
+ */
 function named(row) {
   return Object.fromEntries(columns.map(([name, at]) => [name, row[at]]));
 }

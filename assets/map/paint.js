@@ -1,14 +1,14 @@
-// The paints of cells as SVG fills: a colour, a hatch or stripes. This file also draws the legend.
+// The paints of cells as SVG fills (a colour, a hatch or stripes), and the legend.
 
 import { h, s } from "../live/lib/dom.js";
 
-const HATCH = 7; // px between the lines of a hatch
+const HATCH = 7; // distance in px between the lines of a hatch
 const STRIPE = 9; // width of a stripe in px
-const [WIDTH, HEIGHT] = [15, 14]; // px of a swatch in the legend
+const [WIDTH, HEIGHT] = [15, 14]; // size in px of a colour sample in the legend
 
-let patterns = 0; // number of patterns made so far, for ids that are unique on the page
+let patterns = 0; // number of patterns made so far, used for ids that are unique on the page
 
-/** SVG fills of paints. A paint that is a pattern is added to `defs` once and then reused. */
+/** SVG fills for paints. A paint that needs a pattern is added to `defs` once and then reused. */
 export class Fills {
   #made = new Map();
 
@@ -35,7 +35,7 @@ export class Fills {
 }
 
 /**
- * Return the entries of a legend: swatches with text. @param entries [{paints, key: key of its text in `legend`,
+ * Return the entries of a legend: colour samples with text. @param entries [{paints, key: key of the text in `legend`,
  * values}]
  */
 export function legend(entries, t) {

@@ -1,5 +1,5 @@
-// The plane of the map as SVG: cells with their networks' hills, borders, marks and axes. Sizes are in px. Cells are
-// counted from the lower left.
+// The plane of the map as SVG: cells with the hills (histograms) of their networks, borders, marks and axes. Sizes are
+// in px. Cells are counted from the lower left.
 
 import { fill, h, pathOf, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -9,12 +9,13 @@ import { Paths, binsOf, crossPath, hillPath, hills, roomForHills, roundBox } fro
 import { Fills } from "./paint.js";
 
 const GAP = 2; // px between cells
-const MOST_COLUMNS = 40; // columns above which cells are plain colours, without hills
-export const FAINT = 0.4; // opacity of cells that only an earlier map has measured
+// maximum number of columns at which cells have hills; with more columns, cells are plain colours
+const MOST_COLUMNS = 40;
+export const FAINT = 0.4; // opacity of cells that have been measured only by an earlier map
 const LEAST_MARK = 12; // minimum size in px of the selected cell's outline
 const MOST_ROWS = 24; // maximum number of labels on the vertical axis
-const [THIN, THICK] = [2.5, 3.5]; // line width in px of a border between small and between large cells
-const LARGE = 40; // width in px from which a cell counts as large
+const [THIN, THICK] = [2.5, 3.5]; // line width in px of a border, for small and for large cells
+const LARGE = 40; // width in px at which a cell counts as large
 
 export class Plane {
   #fills = new Fills();
@@ -31,8 +32,7 @@ export class Plane {
   }
 
   /**
-   * Set the size and draw the axes.
-   *
+   * Set the plane's size and draw its axes.
    * @param frame {width, height, type: font size}, all in px
    */
   layOut(frame, model, colours) {
@@ -60,7 +60,7 @@ export class Plane {
     return (1 - (place + HALF) / this.model.height) * this.height;
   }
 
-  /** Return the place under the pointer: {x, y}. Outside the plane, return the nearest place. */
+  /** Return the place under the pointer: {x, y}. If the pointer is outside the plane, return the nearest place. */
   placeOf(event) {
     const box = this.ground.getBoundingClientRect();
     const share = (at, size) => within(at / size, 0, 1);
@@ -77,7 +77,7 @@ export class Plane {
     return { x: x[i] + gap / 2, y: y[j + 1] + gap / 2, width: x[i + 1] - x[i] - gap, height: y[j] - y[j + 1] - gap };
   }
 
-  /** Draw the cells that have been run with every network. @param look see `lookOf` @param norms the networks */
+  /** Draw the cells in which every network has been trained. @param look see `lookOf` @param norms the networks */
   draw(look, norms) {
     const { layers, model, colours } = this;
     const shapes = this.#shapes(model, look, norms);
@@ -95,7 +95,7 @@ export class Plane {
 
   /**
    * Return the shapes of a model's cells: {cells, parts, hills}. @param over model whose measured cells are skipped, or
-   * null
+   * null to skip none
    */
   #shapes(model, look, norms, over = null) {
     const [cells, parts, hilly] = [new Paths(), new Paths(), new Paths()];
@@ -124,7 +124,10 @@ export class Plane {
     }) };
   }
 
-  /** Draw the border of one network. Borders of several networks run side by side, so that none covers another. */
+  /**
+   * Draw the border of one network's learned cells. Borders of several networks run side by side, so that none covers
+   * another.
+   */
   #border({ ink, name }, network, count) {
     const { at, cell, model, colours } = this;
     const chains = model.borders(network);
@@ -136,7 +139,7 @@ export class Plane {
     return [s("path", { ...line, stroke: colours.paper, "stroke-width": weight + 1.5, "stroke-opacity": 0.8 }), s("path", { ...line, stroke: ink, "stroke-width": weight, "data-border": name })];
   }
 
-  /** Mark the settings of the lab. @param cross {x, y} in values of the knobs, or null */
+  /** Mark the cell with the lab's settings. @param cross {x, y} in values of the knobs, or null for no mark */
   drawMarks(cross) {
     const { model, colours, width, height } = this;
     const [i, j] = cross ? [model.across.place(cross.x), model.up.place(cross.y)] : [null, null];
@@ -146,8 +149,8 @@ export class Plane {
   }
 
   /**
-   * Mark the cell under the pointer, the selected cell and the zoom rectangle that is being drawn, each of them or
-   * null.
+   * Mark the cell under the pointer, the selected cell and the zoom rectangle that is being drawn. A mark that is null
+   * is not drawn.
    */
   drawOver({ here, chosen, zoom }) {
     const { colours } = this;
@@ -166,17 +169,20 @@ export class Plane {
     this.layers.over.replaceChildren(...parts);
   }
 
-  /** Return a shape's line on top of a wider line in the page's background colour. */
+  /** Return two lines of a shape: a wide line in the page's background colour, and over it the shape's own line. */
   #rimmed(tag, shape, rim, own) {
     const outline = { ...shape, fill: "none" };
     return [s(tag, { ...outline, stroke: this.colours.paper, ...rim }), s(tag, { ...outline, ...own })];
   }
 }
 
-/** Template tag for an SVG path that rounds its numbers. */
+/** Template tag for an SVG path. It rounds the numbers in the template. */
 const inPx = ({ raw }, ...numbers) => String.raw({ raw }, ...numbers.map(rounded));
 
-/** Shift a chain of corners to its left by a distance in px. Each line is horizontal or vertical; y points down. */
+/**
+ * Shift a chain of corners to its left by a distance in px. Each segment of the chain is horizontal or vertical; the y
+ * axis points down.
+ */
 function moved(points, by) {
   const sides = points.slice(1).map(([x, y], i) => {
     const [dx, dy] = [Math.sign(x - points[i][0]), Math.sign(y - points[i][1])];
@@ -190,7 +196,7 @@ function moved(points, by) {
   });
 }
 
-/** The room around the cells in px: {left, right, top, bottom}. */
+/** Return the margins around the cells in px: {left, right, top, bottom}. */
 function margins({ up }, { width, type }) {
   const widest = Math.max(...up.rungTicks(MOST_ROWS).map(({ text }) => textWidth(text, type, 400)));
   return { left: Math.min(width / 3, widest + 12 + type * 1.9), right: 4, top: 4, bottom: type * 3.6 };

@@ -1,4 +1,4 @@
-// The map's single plane: its size, the paint of its cells, and its legend.
+// The map's single plane. This class sets the plane's size, the paint of its cells, and its legend.
 
 import { differsFromLast, fill, h, setHidden } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -8,15 +8,15 @@ import { Explorer } from "./explorer.js";
 import { legend } from "./paint.js";
 import { FAINT, Plane } from "./plane.js";
 
-const SHARE = 0.5; // height of the plane, as a share of its width
+const SHARE = 0.5; // height of the plane as a fraction of its width
 const [LEAST, MOST] = [300, 720]; // minimum and maximum height of the plane in px
 const BELOW = 250; // px of the window's height reserved for the content above and below the plane
 const NARROW = 560; // width of the plane in px below which its type is smaller
-const WIDE_HALL = 1600; // window width in px from which the presentation view has larger type, same as in kit.css
+const WIDE_HALL = 1600; // window width in px from which the presentation view has larger type, the same as in kit.css
 
 export class Planes {
   plane = null;
-  #isNew = differsFromLast(); // whether the contents of the legend have changed
+  #isNew = differsFromLast(); // detects changes in the contents of the legend
   #room = ""; // the size for which the plane was laid out
 
   /** @param view {root, t, data, norms, model, colour, over, and the methods that explorer.js calls} */
@@ -28,7 +28,7 @@ export class Planes {
     this.legend = h("p.bnviz-stability-keys");
   }
 
-  /** Handle new page data or another way of colouring. */
+  /** Handle new page data or a change of the way of colouring. */
   update() {
     const { colour, norms, data, t } = this.view;
     if (this.#isNew([colour, data.key, data.dark, data.language, norms])) {
@@ -70,7 +70,7 @@ export class Planes {
     fill(this.line, t(`legend.line_${model.across.knob === "learning_rate" && !lower ? "largest" : "any"}`));
   }
 
-  /** Draw the marks on the plane. */
+  /** Draw the marks over the cells of the plane. */
   drawOver() {
     if (this.plane.frame) this.plane.drawOver(this.view.over);
   }

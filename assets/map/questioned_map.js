@@ -1,6 +1,6 @@
-// Questions on the map's page. `QuestionedMap` stops and resumes the drawing, offers the questions and describes the
-// outcomes. `QuestionAboutMap` follows the map from the time at which the question was asked.
-// classroom/questioned_run.js is the counterpart for a run.
+// Questions on the map page. `QuestionedMap` stops and resumes the drawing, offers the questions and describes the
+// outcomes. `QuestionAboutMap` follows the map from the time at which the question was asked. For runs,
+// classroom/questioned_run.js does the same.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
 import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
@@ -9,7 +9,7 @@ const OVER = new Set(["finished", "failed"]);
 
 export class QuestionedMap {
   AskedQuestion = QuestionAboutMap;
-  /** Whether the cells are hidden now. */
+  /** Whether the cells are hidden at present. */
   covered = false;
   #view;
   #held = false;
@@ -23,7 +23,7 @@ export class QuestionedMap {
     return this.#view.data.key;
   }
 
-  /** Whether the reader may ask: not in a frame, and not about a map that the server refused. */
+  /** Whether the reader may ask a question. This is not allowed in a frame, or if the server refused the map. */
   get canAsk() {
     const { framed, key } = this.#view.data;
     return !framed && Boolean(key);
@@ -33,12 +33,12 @@ export class QuestionedMap {
     return questionsFor(this.#view, norm);
   }
 
-  /** A complete map may also be the subject of a question, because nobody can take in all of it at a glance. */
+  /** Return true even for a complete map, because nobody can take in all of a map at a glance. */
   isUndecided() {
     return true;
   }
 
-  /** Return text that says when a question will be decided and how much of the map is already on the page. */
+  /** Return text that says when a question will be decided and how much of the map the page already shows. */
   decidedText() {
     const { t, answer, model } = this.#view;
     const key = OVER.has(answer?.status) ? "drawn" : model.count ? "begun" : "settled";
@@ -65,7 +65,7 @@ export class QuestionedMap {
     return question;
   }
 
-  /** Continue drawing after a question was cancelled or withdrawn, if it was in progress before. */
+  /** Continue drawing after a question was cancelled or withdrawn, if drawing was in progress before the question. */
   resume(wasGoing) {
     if (wasGoing) this.run();
   }
@@ -75,14 +75,14 @@ export class QuestionedMap {
     this.#view.want(true);
   }
 
-  /** Return the label of the button that continues drawing, or that shows a complete map. */
+  /** Return the label of the button that continues drawing. If the map is complete, the button shows it. */
   runLabel() {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
 
   discardChanges() {}
 
-  /** Set whether to withhold all further cells, even cells that are being drawn for other viewers. */
+  /** Set whether all further cells are withheld, even cells that are being drawn for other viewers. */
   holdChanges(yes) {
     if (this.#held === yes) return;
     this.#held = yes;
@@ -90,14 +90,16 @@ export class QuestionedMap {
     this.#view.feed?.hold(yes);
   }
 
-  /** Hide the cells while a question that they answer is open. @param question the open question, or null */
+  /**
+   * Hide the cells while there is an open question that they would answer. @param question the open question, or null
+   */
   cover(question) {
     const yes = Boolean(question?.kind);
     if (this.covered === yes) return;
     this.covered = yes;
     const { root, planes } = this.#view;
     root.classList.toggle("bnviz-map-covered", yes);
-    planes.element.inert = yes; // keys do not reach the cells, and no screen reader reads them
+    planes.element.inert = yes; // neither the keyboard nor a screen reader can reach the cells
     this.#view.sayCell();
   }
 
@@ -105,25 +107,25 @@ export class QuestionedMap {
     return this.#held;
   }
 
-  /** Return the outcome of a question, see `outcomeOfPhrases`, or null while it is open. */
+  /** Return the outcome of a question, see `outcomeOfPhrases`. Return null while the question is open. */
   outcomeOf(asked, state) {
     const outcome = asked.outcome(state);
     if (!outcome) return null;
     return outcomeOfPhrases(this.#view.t, outcome.answers, [sentenceOf(outcome, asked.question, this.#view)]);
   }
 
-  /** Return text that says what the outcome is waiting for while the map is being drawn. */
+  /** Return text that says what must happen before the outcome is known, while the map is being drawn. */
   waitingText({ question }) {
     return question.kind ? this.#view.t("class.map.waits") : "";
   }
 
-  /** The sentence of an outcome whose map has been replaced since. */
+  /** Return the sentence for an outcome whose map has been replaced by another map. */
   formerText(sentence) {
     return this.#view.t("class.map.before", { sentence });
   }
 }
 
-/** A question that was asked about a map. Its `from` is {key: identifier of the map}. */
+/** A question that was asked about a map. Its property `from` is {key: identifier of the map}. */
 export class QuestionAboutMap extends AskedQuestion {
   static of = "map";
 
@@ -137,10 +139,9 @@ export class QuestionAboutMap extends AskedQuestion {
   }
 
   /**
-   * Follow the map. If another map replaces it, the question moves to that map. It continues as soon as drawing
-   * resumes.
-   *
-   * @param state see `state()` of the subject
+   * Follow the map. If another map replaces it, the question is then about the new map. The question continues as soon
+   * as drawing resumes.
+   * @param state see `state()` of `QuestionedMap`
    * @returns whether anything changed
    */
   follow({ key, wanted }) {
@@ -153,7 +154,7 @@ export class QuestionAboutMap extends AskedQuestion {
     return moved || begins;
   }
 
-  /** Return the outcome, see `mapOutcome`, or null while the question is open. */
+  /** Return the outcome, see `mapOutcome`. Return null while the question is open. */
   outcome(state) {
     if (!this.going || this.happened || !this.isOf(state.key)) return null;
     return mapOutcome(this.question, state);

@@ -1,5 +1,6 @@
-// The map in the presentation view: the play button and one knob at the top, the large plane below with the class's
-// question beside it, and the progress of the map at the bottom. Everything fits into one window, in large type.
+// The map in the presentation view. The play button and one knob are at the top, the large plane is below them with the
+// class's question beside it, and the progress of the map is at the bottom. Everything fits into one window, in large
+// type.
 
 import { KnobSlider } from "../live/knobs/knob_slider.js";
 import { button, differsFromLast, h, setHidden, setText, showIcon } from "../live/lib/dom.js";
@@ -8,12 +9,12 @@ import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { control, progressWords } from "./header.js";
 
-const REST = 400; // ms after the last change of the slider before a new map is requested
+const REST = 400; // time in ms after the last change of the slider at which a new map is requested
 
 export class MapStage {
   #view;
 
-  /** @param view the map, whose parts are moved into this view */
+  /** @param view view of the map, whose parts are moved into the presentation view */
   constructor(view) {
     const { t, head, heading, planes, question, notices } = view;
     this.#view = view;
@@ -46,7 +47,7 @@ export class MapStage {
     setHidden(this.play, Boolean(framed || follows));
   }
 
-  /** @param answer latest response of the feed, or null before the first */
+  /** @param answer latest response of the feed, or null before the first response */
   show(answer) {
     const { t, wanted } = this.#view;
     const [of, ...rest] = progressWords(t, wanted, answer, true);
@@ -69,7 +70,7 @@ export class MapStage {
 class StepsKnob {
   #view;
   #timer = null;
-  #isNew = differsFromLast(); // whether the slider's settings have changed
+  #isNew = differsFromLast(); // detects changes in the slider's settings
 
   constructor(view) {
     this.#view = view;

@@ -4,7 +4,10 @@ import { differsFromLast, fill, h, setHidden, table } from "../live/lib/dom.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 
 
-/** Card *Read the map*: sentences, whose keys and values the feed supplies, and the best accuracies row by row. */
+/**
+ * Card *Read the map*. It shows sentences, whose keys and values the feed supplies, and a table of the best accuracies
+ * per row of the map.
+ */
 export class SummaryCard {
   #isNew = differsFromLast();
 
@@ -15,7 +18,10 @@ export class SummaryCard {
     this.element = h("section.bnviz-card.bnviz-stability-reading", { hidden: true }, h("h3", view.t("reading_title")), this.body);
   }
 
-  /** @param reading {best: [{y, ahead, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}} */
+  /**
+   * @param reading {best: [{y, ahead, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}}; `ahead`
+   * names the network that is clearly ahead in a row
+   */
   draw({ best = [], sentences = {} } = {}) {
     const { t, data } = this.view;
     const lists = Object.fromEntries(Object.entries(sentences).map(([name, of]) => [name, this.#sentences(of)]));
@@ -36,8 +42,8 @@ export class SummaryCard {
   }
 
   /**
-   * Show the best accuracies as a table in the order of the map's rows. In each row, mark a network that is clearly
-   * ahead.
+   * Show the best accuracies as a table, in the order of the map's rows. If a network is clearly ahead in a row, mark
+   * it.
    */
   #tabulate(best) {
     const { data, model, norms, t } = this.view;
@@ -49,7 +55,7 @@ export class SummaryCard {
     fill(this.best, table(head, rows, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))));
   }
 
-  /** Replace networks and axes in the values by their names on this page. */
+  /** Replace networks and axes in the values of a sentence by their names on this page. */
   #named(values) {
     const { data, norms } = this.view;
     const label = (norm) => norms.find(({ name }) => name === norm)?.label ?? norm;
@@ -58,9 +64,11 @@ export class SummaryCard {
   }
 }
 
-/** Table of the borders: the range of values in which each network learned, for each rung of the vertical axis. */
+/**
+ * Table of the borders. For each rung of the vertical axis, it shows the range of values in which each network learned.
+ */
 export class BorderTable {
-  #drawn = -1; // revision of the model that was drawn last
+  #drawn = -1; // revision of the model for which the table was last drawn
 
   constructor(view) {
     this.view = view;
@@ -68,7 +76,7 @@ export class BorderTable {
     this.element = h("details.bnviz-data.bnviz-stability-table", { ontoggle: () => this.draw() }, h("summary", view.t("table.title")), this.table);
   }
 
-  /** Draw the table, if it is open and has changed. */
+  /** Draw the table if it is open and the cells have changed. */
   draw() {
     const { data, model, norms, t } = this.view;
     setHidden(this.element, Boolean(data.present));
@@ -81,7 +89,7 @@ export class BorderTable {
     fill(this.table, table(head, rows, t("table.help")));
   }
 
-  /** Force the next drawing, because the page has opened another map. */
+  /** Make the next call of `draw` redraw the table, because the page has opened another map. */
   forget() {
     this.#drawn = -1;
   }

@@ -1,4 +1,4 @@
-// The map's page in the browser. `MapView` is built once. It takes data from the Streamlit script and rows from the
+// The map page in the browser. A `MapView` is built once. It receives data from the Streamlit script and rows from the
 // feed, and updates all parts.
 
 import { AskTheClass } from "../classroom/ask_the_class.js";
@@ -18,25 +18,26 @@ import { Planes } from "./planes.js";
 import { MapStage } from "./stage.js";
 import { BorderTable, SummaryCard } from "./summary.js";
 
-const REST = 250; // ms after the last key press before a cell is announced to screen readers
+const REST = 250; // time in ms between the last key press and the announcement of a cell to screen readers
 const COARSE = "(pointer: coarse)";
 
 export class MapView {
   id = "map"; // identifier among the views of a page
   announcer = { say: (text) => setText(this.spoken, text) };
-  over = { here: null, chosen: null, zoom: null }; // marks on the plane, see Plane.drawOver
+  over = { here: null, chosen: null, zoom: null }; // marks on the plane, see `Plane.drawOver`
   answer = null; // latest response of the feed
   model = null;
   wanted = true; // whether the map should be drawn
   feed = null;
   stage = null; // the presentation view, or null on the normal page
-  #cursor = null; // the cell reached with the keyboard
-  #trouble = null; // "offline" if the server does not respond, "gone" if it does not have the map, or null
+  #cursor = null; // the cell last reached with the keyboard
+  // "offline" if the server does not respond, "gone" if the server does not have the map, otherwise null
+  #trouble = null;
   #animationFrame = null;
   #speaking = null; // timer
   touchZoom = false; // whether a one-finger drag draws a zoom rectangle
-  #noticed = ""; // notices from the page's data that were shown last
-  #alike = null; // key shared by maps that differ only in the ranges of their axes
+  #noticed = ""; // notices from the page's data that were last shown
+  #alike = null; // key that is the same for maps which differ only in the ranges of their axes
   #sizes;
   #ended = new AbortController();
 
@@ -55,7 +56,7 @@ export class MapView {
     this.send = setTriggerValue;
     this.norms = withCues(data.norms);
     const by = (value) => Object.fromEntries(this.norms.map((norm) => [norm.name, value(norm)]));
-    // Same form as the data of a run's page, for the components that both pages share.
+    // Use the form of a run page's data, because some components are shared with that page.
     this.data = {
       ...data, can_control: !data.framed, norms: data.norms.map(({ name }) => name),
       labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
@@ -81,7 +82,7 @@ export class MapView {
     parent.append(this.root);
   }
 
-  /** Place the parts for the normal page or the presentation view. */
+  /** Place the parts for the normal page or for the presentation view. */
   #arrange() {
     const { root, head, heading, planes, question, notices } = this;
     this.stage?.end();
@@ -89,13 +90,13 @@ export class MapView {
     root.classList.toggle("bnviz-present", Boolean(this.stage));
     if (this.stage) return fill(root, h("h1.bnviz-hidden", this.data.title), this.stage, this.spoken);
     head.arrange();
-    // The visible heading is outside this component; this one is for screen readers.
+    // The visible heading is outside this component. This heading is for screen readers.
     return fill(root, h("header.bnviz-hidden", heading), head, notices, question, planes,
       h("div.bnviz-stability-foot", planes.legend, this.touch, heading.choice), this.readout,
       h("p.bnviz-stability-help", this.help.textContent), this.summary, this.table, this.spoken);
   }
 
-  /** Handle new data from the Streamlit script. Keep the drawing if the map is the same. */
+  /** Handle new data from the Streamlit script. If the map is the same, keep the drawing. */
   update(component) {
     this.#take(component);
     const { data } = this;
@@ -116,14 +117,14 @@ export class MapView {
     this.#show();
   }
 
-  /** Show the Streamlit script's replies to requests of this page. */
+  /** Show the Streamlit script's replies to requests from this page. */
   #showNotices() {
     const text = joinSentences(this.data.notices ?? []);
     if (text && text !== this.#noticed) this.notices.show("said", { text });
     this.#noticed = text;
   }
 
-  /** Return whether the new data removes the focused element: a link back from a zoom, or the card. */
+  /** Return whether the new data will remove the element that has the focus: a link back from a zoom, or the card. */
   #losesFocus() {
     const here = document.activeElement;
     return this.head.crumbs.contains(here) || Boolean(this.over.chosen && !this.data.chosen && (here === document.body || here?.closest(CARD)));
@@ -143,7 +144,8 @@ export class MapView {
     this.wanted = !data.stopped && !data.follows && !this.question.thinks;
     this.root.dataset.key = data.key;
     this.table.forget();
-    this.feed = !data.key ? null : new FeedReader({ // a map that the server refused has no key; the page says why
+    // if the server refused the map, there is no key, and the page gives the reason
+    this.feed = !data.key ? null : new FeedReader({
       address: `${data.base}/maps/${data.key}`, wanted: this.wanted, held: this.subject.held,
       onanswer: (answer) => this.#takeAnswer(answer),
       ontrouble: (trouble) => {
@@ -198,7 +200,7 @@ export class MapView {
     this.#show();
   }
 
-  /** The cell from which the keyboard moves, initially in the middle. */
+  /** Cell from which the keyboard moves. Initially it is the cell in the middle of the plane. */
   get at() {
     const { across, up } = this.model;
     const middle = (axis) => Math.floor(axis.rungs.length / 2);
@@ -212,7 +214,7 @@ export class MapView {
     this.sayCell();
   }
 
-  /** Move to a cell with the keyboard. */
+  /** Move to a cell that was selected with the keyboard. */
   move(point) {
     this.#cursor = point;
     this.mark({ here: point });
@@ -233,7 +235,7 @@ export class MapView {
     this.card.show();
   }
 
-  /** Request the map of a rectangle, given in places along the axes. */
+  /** Request the map of a rectangle, whose edges are given as places along the axes. */
   zoom({ left, right, low, high }) {
     if (this.touchZoom) this.#toggleTouch();
     const { across, up } = this.model;
@@ -246,7 +248,7 @@ export class MapView {
     this.root.classList.toggle("bnviz-stability-drawing", this.touchZoom);
   }
 
-  /** Describe the cell under the pointer, or else the selected cell, in the readout. */
+  /** Describe the cell under the pointer in the readout. If there is none, describe the selected cell. */
   sayCell() {
     fill(this.readout, this.cells.written(this.over.here ?? this.over.chosen));
   }
@@ -282,7 +284,10 @@ export class MapView {
   }
 }
 
-/** Return the values at two places along an axis, limited to its range, and rounded if the knob takes only integers. */
+/**
+ * Return the values at two places along an axis. They are limited to the range of the axis, and rounded if the knob
+ * takes only integers.
+ */
 function span(axis, from, to) {
   const ends = [from, to].map((place) => axis.value(within(place, 0, axis.last)));
   return axis.whole ? ends.map(Math.round) : ends;

@@ -1,23 +1,23 @@
-// Charts of a recorded talk: canvases drawn from measured values, on the page that player.js builds.
+// Charts of a recorded talk. They are canvases with measured values, on the page that player.js builds.
 "use strict";
 /**
  * Create the functions that draw the charts.
- *
- * @param networks norm → name
- * @param knobs knob → name
- * @param colour (norm) => line colour
- * @param from text for a knob change, with {knob} and {value}
+ * @param networks object from norm to name
+ * @param knobs object from knob to name
+ * @param colour function that takes a norm and returns the line colour
+ * @param from text for a knob change, with slots {knob} and {value}
  */
 function recordedCharts({ networks, knobs, colour, from }) {
   const BINS = 64; // of a distribution
-  const STRETCH = 1.6; // vertical scale with which usual peaks fill two thirds of their row; higher peaks are cut off
-  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // candidate distances between axis labels, in steps or powers of ten
-  const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]]; // dash patterns of the networks' lines, in order
+  const STRETCH = 1.6; // vertical scale at which usual peaks fill two thirds of their row; higher peaks are cut off
+  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // possible distances between axis labels, in steps or powers of ten
+  // dash patterns of the networks' lines, in the order of the networks
+  const DASHES = [[10, 6], [], [3, 4], [14, 4, 3, 4]];
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const APART = 20; // minimum distance in px between the names at the ends of lines
-  const [NAMES, FOOT] = [150, 26]; // px: width for the names, and height for the axis labels
-  const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000
-  // The flat zones of the activation begin at ± this input.
+  const [NAMES, FOOT] = [150, 26]; // px; width of the space for the names, and height of the space for the axis labels
+  const REACH = Math.asinh(1000); // end of the asinh axis of the distributions, which goes from −1000 to 1000
+  // Absolute input value at which the flat zones of each activation begin.
   const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] };
   const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
@@ -37,8 +37,8 @@ function recordedCharts({ networks, knobs, colour, from }) {
   }
 
   /**
-   * Draw the distributions of the layers, with the output at the top. The axis is asinh, linear near 0. Flat zones of
-   * the activation are shaded.
+   * Draw the distributions of the layers, with the output at the top. The horizontal axis is an asinh scale, which is
+   * linear near 0. The flat zones of the activation are shaded.
    */
   function drawRows(canvas, chapter, network, line) {
     const { pen, width, height } = paper(canvas);
@@ -82,10 +82,10 @@ function recordedCharts({ networks, knobs, colour, from }) {
     for (const tick of width < 420 ? [-100, 0, 100] : [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
   }
 
-  /** Distance between two axis labels, in steps or powers of ten, that leaves enough room for them. */
+  /** Return the distance between two axis labels, in steps or powers of ten, that leaves enough room for the labels. */
   const apartFor = (all, width) => TICKS.find((ticks) => (60 * all) / ticks <= width) ?? all;
 
-  /** A power of ten as text. */
+  /** Return a power of ten as text, given its exponent. */
   const powerOfTen = (power) => (Math.abs(power) < 3 ? String(Number((10 ** power).toPrecision(1))) : `10${[...String(power)].map((digit) => RAISED[digit]).join("")}`);
 
   /** Draw a vertical axis: a grid line and a label for each of [[value, text], …]. */
@@ -101,14 +101,13 @@ function recordedCharts({ networks, knobs, colour, from }) {
     pen.textAlign = "center";
   }
 
-  /** Labels for every power of ten, or for every second, third, … power of ten. */
+  /** Return axis labels for every power of ten, or only for every second, third, … power of ten. */
   const powersOfTen = (low, high, apart) =>
     Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, i) => high - i * apart).map((power) => [10 ** power, powerOfTen(power)]);
 
   /**
-   * Draw a line per network, with its name at the end.
-   *
-   * @param pointsOf (norm) => [[x, y], …] in px
+   * Draw one line per network, with the network's name at the end of its line.
+   * @param pointsOf function that takes a norm and returns the points [[x, y], …] in px
    * @param mark half the side of a square marker, in px
    */
   function drawLines({ pen, height }, norms, pointsOf, mark) {
@@ -128,8 +127,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
   }
 
   /**
-   * Draw one quantity of every network over the steps of a chapter, up to the present step.
-   *
+   * Draw one quantity of every network over the steps of a chapter, up to the current step.
    * @param name "loss" or "accuracy"
    */
   function drawOverTime(canvas, chapter, now, name) {
@@ -160,7 +158,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
       shown.map(({ step, networks: all }) => [step, all[norm][name]]).filter(([, value]) => there(value)).map(([step, value]) => [x(step), y(value)]), 0);
   }
 
-  /** Write the names at the ends of lines, so that none overlap and none is below `lowest` px. */
+  /** Write the names at the ends of the lines, so that no two names overlap and no name is below y = `lowest` px. */
   function nameEnds(pen, ends, lowest) {
     pen.setLineDash([]);
     pen.lineWidth = 1;
@@ -176,14 +174,14 @@ function recordedCharts({ networks, knobs, colour, from }) {
     }
   }
 
-  /** Draw the norm of each layer's weight gradient at one step, from layer 1 at the left to the output. */
+  /** Draw the norm of each layer's weight gradient at one step, from layer 1 on the left to the output on the right. */
   function drawGradients(canvas, chapter, { networks: all }) {
     const drawn = paper(canvas);
     const { pen, width, height } = drawn;
     const [left, top] = [76, 12];
     const powers = chapter.frames.flatMap((frame) => Object.values(frame.networks).flatMap(({ gradients }) => gradients)).filter((value) => value > 0).map(Math.log10);
     const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers))];
-    const most = chapter.layers; // the output is to the right of the last layer
+    const most = chapter.layers; // largest position on the axis; the output is to the right of the last layer
     const [across, up] = [width - left - NAMES - 40, height - top - FOOT];
     const x = (layer) => left + 20 + (layer / most) * across;
     const y = (value) => top + ((high - Math.log10(value)) / (high - low)) * up;

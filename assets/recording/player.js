@@ -1,9 +1,9 @@
-// Player for the recording of a talk. The page is one file that works offline and without modules, for example from a
-// memory stick. It draws measured values and computes nothing.
+// Player for the recording of a talk. The page is one file without modules that works offline, for example from a
+// memory stick. It draws measured values and computes nothing itself.
 "use strict";
 (() => {
   const { data, title, stations, words, knobs, networks, colours } = JSON.parse(document.getElementById("recording").textContent);
-  const [FAST, SLOW] = [90, 600]; // ms per frame: normally, and around a break that the stop of the talk shows
+  const [FAST, SLOW] = [90, 600]; // ms per frame: normally, and around a break that the stop of the talk is about
   const [BEFORE, AFTER] = [6, 14]; // steps around that break
   const LETTERS = "ABCD"; // labels of the answers
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -19,7 +19,7 @@
     return element;
   };
 
-  // For each stop of the talk: its chapter, and the indices of its first and its last frame.
+  // For each stop of the talk: its chapter of the recording, and the indices of its first and its last frame.
   const spans = stations.map((station, i) => {
     const chapter = data.chapters.find(({ stops }) => stops.some(([number]) => number === i + 1));
     const at = chapter.stops.findIndex(([number]) => number === i + 1);
@@ -33,7 +33,7 @@
   });
 
   let station = 0;
-  let at = 0; // index of the frame in its chapter
+  let at = 0; // index of the current frame in its chapter
   let timer = null;
   let cards = [];
 
@@ -78,7 +78,7 @@
     holder.replaceChildren(...cards.map(({ element }) => element));
     range.max = chapter.frames.length - 1;
     show(first);
-    if (!stations[number].waits) toggle(); // otherwise, the class predicts the result before the run is played
+    if (!stations[number].waits) toggle(); // at other stops, the class predicts the result before the run is played
   }
 
   /**
@@ -131,7 +131,7 @@
     else drawOverTime(chart, chapter, frame.step, stations[station].chart);
   }
 
-  /** The words for the layer that broke first: "layer 3", "time 2" or "output". */
+  /** Return words for the layer that broke first: "layer 3", "time 2" or "output". */
   function firstIn(layer) {
     const [kind, number] = layer.split(" ");
     return fill(words.first, { place: fill(words.place[kind], { number }) });

@@ -1,5 +1,5 @@
-// The widget *averages*: the composition of a running average, and how far the variance of a mini-batch falls short of
-// the variance of all images, in layer 1 of a trained network.
+// The widget *averages*. It shows how a running average is composed, and how far the variance of a mini-batch falls
+// short of the variance of all images, in layer 1 of a trained network.
 
 import { h, s, setText, table } from "../live/lib/dom.js";
 import { formatNumber, percent } from "../live/lib/format.js";
@@ -8,17 +8,16 @@ import { ComingNetworks, randomNumbers, statistics } from "./lib/trained_network
 import { Widget, mountable } from "./lib/widget.js";
 
 const LADDER = [1, 2, 3, 5, 7, 10, 15, 20, 22, 30, 50, 70, 100, 150, 230, 300, 500, 700, 1000, 1500, 2302, 3000]; // steps taken
-const NEWEST = 24; // number of latest values with a bar of their own
+const NEWEST = 24; // number of the latest values that have a bar of their own
 const LITTLE = 0.1; // weight of the initial value below which it counts as forgotten
-const [HEIGHT, FLOOR] = [150, 118]; // px: height of the bar chart, and y of its axis
+const [HEIGHT, FLOOR] = [150, 118]; // px; height of the bar chart, and y of its axis
 const VALUES = 60_000; // number of examples sampled for each mini-batch size
 const SEED = 4;
 
 /**
- * Return the weights of the values in a running average, r ← d r + (1 − d) a, after some steps.
- *
- * @returns {newest: weights of the latest values, the latest first; older: total weight of all earlier values;
- *   start: weight of the initial value}
+ * Return the weights of the values in a running average r ← d r + (1 − d) a after some steps.
+ * @returns {newest: weights of the latest values, the latest first; older: total weight of all earlier values; start:
+ * weight of the initial value}
  */
 export function shares(decay, steps) {
   const shown = Math.min(NEWEST, steps);
@@ -32,10 +31,9 @@ export function forgottenAfter(decay) {
 }
 
 /**
- * Return the mean variance of mini-batches, divided by the variance of all examples: biased, and corrected by m/(m −
- * 1).
- *
- * @param values [N · units] of all examples, from which mini-batches are sampled with replacement
+ * Return two ratios of the mean variance of mini-batches to the variance of all examples. One uses the biased variance,
+ * the other the variance corrected by m/(m − 1).
+ * @param values [N · units] values of all examples, from which mini-batches are sampled with replacement
  */
 function varianceOfBatches(values, units, size, seed) {
   const random = randomNumbers(seed);
@@ -80,7 +78,7 @@ class Averages extends Widget {
     this.below = h("div.bnviz-widget-body",
       h("h4.bnviz-widget-title", t("unbiased")), this.measured, this.#coming.again,
       h("div.bnviz-table", table(["size", "biased", "corrected"].map((name) => t(name)), sizes.map((size, i) => [String(size), ...this.cells[i]]))));
-    this.sentence.after(this.below); // place the table below the sentence, which is about the bars
+    this.sentence.after(this.below); // place the table below the sentence about the bars
   }
 
   #measure(trained) {
@@ -109,7 +107,7 @@ class Averages extends Widget {
   #drawBars(t, { newest, older, start }) {
     const width = Math.min(560, this.width);
     if (!width) return;
-    const wide = 46; // px of each wide bar: one for the initial value, one for all older values
+    const wide = 46; // width in px of two bars: one for the initial value, one for all older values
     const from = 2 * wide + 16;
     const each = (width - from) / NEWEST;
     const named = (key, x, css = "bnviz-line-number") => words(css, x, FLOOR + 14, t(key));

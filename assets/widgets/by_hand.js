@@ -12,7 +12,7 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 
 class ByHand extends Widget {
   #fields = { x: [], g: [] };
-  #startsAnew = differsFromLast(); // whether the mode or the start values have changed
+  #startsAnew = differsFromLast(); // detects changes in the mode or the start values
   #toldDone = false; // whether the Streamlit script has been notified that the task is done
 
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -24,7 +24,7 @@ class ByHand extends Widget {
     return [mode, start];
   }
 
-  /** Build all elements, which stay in place while the numbers change. */
+  /** Build all elements. They stay in place when the numbers change. */
   build({ mode }) {
     const { t } = this;
     const eps = this.choice("eps", EPSILONS, (value) => (value === 1e-5 ? "1e-5" : short(value)), "ε");
@@ -40,7 +40,7 @@ class ByHand extends Widget {
     fill(this.body, this.pass.parts, this.wrong);
   }
 
-  /** The field in which a value is typed. @param kind "x" or "g" */
+  /** Return the text field for a value. @param kind "x" or "g" */
   field(kind, row) {
     const label = this.t(kind === "x" ? "lines.point" : "arrows.arrow", { image: row + 1 });
     const field = new NumberField({
@@ -52,7 +52,7 @@ class ByHand extends Widget {
     return field.input;
   }
 
-  /** The values set by the controls: γ, β and ε. */
+  /** Values that the controls set: γ, β and ε. */
   get chosen() {
     return this.values;
   }
@@ -61,7 +61,7 @@ class ByHand extends Widget {
     this.change(() => Object.assign(this.values, changes));
   }
 
-  /** Change values and redraw. @param act function that changes the values */
+  /** Change values and redraw. @param act function that makes the change */
   change(act) {
     this.wrong.clear();
     act();

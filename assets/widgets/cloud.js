@@ -1,6 +1,6 @@
-// The widget *Cloud*: two units over a mini-batch, without normalization, with batch normalization, and whitened, each
-// with the ellipse of its covariance. The reader sets the correlation and the size of the mini-batch. Everything is
-// computed in the browser.
+// The widget *Cloud* shows two units over a mini-batch: without normalization, with batch normalization, and whitened,
+// each with the ellipse of its covariance. The reader sets the correlation and the size of the mini-batch. Everything
+// is computed in the browser.
 
 import { h, s, set, setText } from "../live/lib/dom.js";
 import { formatNumber, within } from "../live/lib/format.js";
@@ -8,11 +8,11 @@ import { cross, rounded, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const KINDS = { raw: "none", batch: "batch", white: "zca" }; // network that gives each cloud its colour
+const KINDS = { raw: "none", batch: "batch", white: "zca" }; // norm whose colour each cloud has
 const SIZES = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 200]; // examples
-const REACH = 3.5; // half the width of a plot, in units of the data
-const SPREADS = 2; // size of an ellipse, as a multiple of its half-axes (standard deviations)
-const [LARGEST, SMALLEST] = [260, 70]; // largest and smallest size of a cloud in px
+const REACH = 3.5; // half the width of a plot, in the units of the data
+const SPREADS = 2; // size of an ellipse in standard deviations: its half-axes are drawn this many times as long
+const [LARGEST, SMALLEST] = [260, 70]; // largest and smallest side of a plot in px
 const GAP = 12; // px between clouds
 const signed = (value) => value.toFixed(2).replace("-", "\u2212").replace(/^\u2212(0\.00)$/, "$1");
 
@@ -73,7 +73,8 @@ class Cloud extends Widget {
     set(oval, { visibility: shape ? null : "hidden" });
     if (shape) {
       const [x, y] = statistics(points).means.map((value) => value * unit);
-      // The data's y axis points up but SVG's y axis points down, so the rotation changes sign.
+      // The y axis of the data points up but the y axis of SVG points down, so the angle of the rotation changes its
+      // sign.
       set(oval, {
         rx: SPREADS * shape.long * unit, ry: SPREADS * shape.short * unit,
         transform: `translate(${x} ${-y}) rotate(${(-shape.angle * 180) / Math.PI})`,

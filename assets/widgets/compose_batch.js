@@ -1,5 +1,6 @@
-// The widget *compose the batch*: a reader chooses the other images of a batch, and sees a trained network's prediction
-// for the first image with the batch's own statistics and with running averages. Everything is computed in the browser.
+// The widget *compose the batch*. A reader chooses the other images of a batch, and sees a trained network's prediction
+// for the first image, once with the batch's own statistics and once with running averages. Everything is computed in
+// the browser.
 
 import { fill, h, pill, s, setHidden, setText } from "../live/lib/dom.js";
 import { formatNumber, percent } from "../live/lib/format.js";
@@ -12,8 +13,8 @@ import { Widget, mountable } from "./lib/widget.js";
 
 const SLOTS = 8;
 const COMPANIES = 20; // number of random batches in which each image is tested
-const SEEDS = { companies: 1, all: 2, buttons: 3 }; // seeds of the random choices
-const [HEIGHT, FLOOR] = [132, 112]; // px: height of the probability chart, and y of its axis
+const SEEDS = { companies: 1, all: 2, buttons: 3 }; // seeds of the random choices, by purpose
+const [HEIGHT, FLOOR] = [132, 112]; // px; height of the probability chart, and y of its axis
 
 class ComposeBatch extends Widget {
   #coming = new ComingNetworks(this, (trained) => this.#begin(trained));
@@ -34,14 +35,17 @@ class ComposeBatch extends Widget {
   }
 
   /**
-   * Return the first image whose prediction depends on its batch, or 0. The widget reports how common such images are.
+   * Return the index of the first image whose prediction depends on its batch, or 0 if there is none. The widget says
+   * how common such images are.
    */
   #firstThatWavers() {
     const answers = highest(this.stored, this.network.classes);
     return Math.max(0, this.everything.findIndex((image) => this.#differs(image, answers[image]) > 0));
   }
 
-  /** Predict all images, one round per task of the event loop, so that the page stays responsive. */
+  /**
+   * Predict all images. One round of predictions is made per task of the event loop, so that the page stays responsive.
+   */
   #askAll(all) {
     all.round();
     if (all.rounds < COMPANIES) return void setTimeout(() => this.#askAll(all), 0);
@@ -70,7 +74,7 @@ class ComposeBatch extends Widget {
     this.body.replaceChildren(this.intro, this.#coming.again, this.controls);
   }
 
-  /** Put an image into the selected slot and select the next slot. */
+  /** Put an image into the selected slot of the batch, and select the next slot. */
   #put(index) {
     const { batch, slot } = this.chosen;
     batch[slot] = index;
@@ -128,7 +132,7 @@ class ComposeBatch extends Widget {
     }), t("palette_of", { digit: chosen.digit }));
   }
 
-  /** Return the number of random batches in which the image's prediction differs from the one at inference. */
+  /** Return the number of random batches in which the image's prediction differs from its prediction at inference. */
   #differs(image, answer) {
     const random = randomNumbers(SEEDS.companies);
     const companies = Array.from({ length: COMPANIES }, () => [image, ...companionsOf(image, this.everything, SLOTS - 1, random)]);

@@ -1,5 +1,6 @@
-// The widget *cut the network*: lower layers with the weights of one step, combined with upper layers with the weights
-// of another step. The run has measured all combinations, and the reader chooses one to show.
+// The widget *cut the network*. It combines the lower layers of a network, with the weights of one step, with the upper
+// layers, with the weights of another step. The run has measured all combinations, and the reader chooses which one to
+// show.
 
 import { button, differsFromLast, fill, h, s, setHidden, setText } from "../live/lib/dom.js";
 import { formatNumber, percent, within } from "../live/lib/format.js";
@@ -8,9 +9,9 @@ import { Switch } from "./lib/controls.js";
 import { level, setSize } from "./lib/svg.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-// px of the histogram between the halves: height, y of the axis, y of the highest bin
+// px; height of the histogram between the two halves of the network, y of its axis, and y of its highest bin
 const [HEIGHT, FLOOR, TOP] = [104, 84, 6];
-const FAINTEST = 0.12; // weakest colour of a cell, as a fraction of the full colour
+const FAINTEST = 0.12; // weakest colour of a cell, as a fraction of the strongest colour
 
 class CutNetwork extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -45,7 +46,7 @@ class CutNetwork extends Widget {
     const { network, cut, random } = this.chosen;
     this.measured = measurementsOf(data.networks[network], cut, random);
     const { steps } = this.measured;
-    // By default, use the latest step.
+    // If no step is chosen, use the latest step.
     const [s, t] = [this.chosen.s, this.chosen.t].map((step) => (steps.includes(step) ? steps.indexOf(step) : steps.length - 1));
     for (const [name, colour] of Object.entries(this.colours[network])) this.root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
@@ -66,7 +67,7 @@ class CutNetwork extends Widget {
     const accuracy = accuracies[s]?.[t];
     const halves = { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: steps.length ? written(accuracy) : words("missing") };
     this.halves.draw(halves, { passes, edges, s, t });
-    // including steps that have not been reached yet
+    // all steps with saved weights, including steps that the run has not reached yet
     const keep = [...steps, ...data.keep.filter((step) => !(step <= steps.at(-1)))];
     const known = accuracies.flat().filter((value) => value !== null);
     const range = known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
@@ -84,12 +85,10 @@ class CutNetwork extends Widget {
 
 /**
  * Return the measurements of a cut network at the steps with saved weights.
- *
  * @param values measurements of the network by cut, see bnviz/ui/lesson_widgets.py
  * @param random whether the lower half was perturbed at random
- * @returns {steps [K], accuracies [K][K] by step of the lower and of the upper half, wander [K][K]: how far the outputs
- *   of the lower half have moved between two steps, passes [K][bins]: histograms of these outputs or null, edges of
- *   the bins}
+ * @returns {steps [K]; accuracies [K][K] by step of the lower and of the upper half; wander [K][K]: how far the outputs
+ * of the lower half moved between two steps; passes [K][bins]: histograms of these outputs, or null; edges of the bins}
  */
 function measurementsOf(values, cut, random) {
   if (!values?.steps.length) return { steps: [], accuracies: [], passes: null };
@@ -97,7 +96,10 @@ function measurementsOf(values, cut, random) {
   return { ...values, accuracies: values[random ? "random" : "accuracy"][at], wander: values.wander[at], passes: values.passes[at] };
 }
 
-/** The two halves as boxes with one bar per layer, and between them the histogram of the lower half's outputs. */
+/**
+ * The two halves of the network as boxes with one bar per layer. Between the boxes is the histogram of the lower half's
+ * outputs.
+ */
 class Halves {
   #t;
 
@@ -130,8 +132,8 @@ class Halves {
   }
 
   /**
-   * Draw two histograms of the lower half's outputs: filled for the step of the lower half, and dotted for the step of
-   * the upper half. All steps share one scale.
+   * Draw two histograms of the lower half's outputs: a filled one for the step of the lower half, and a dotted one for
+   * the step of the upper half. The histograms of all steps have the same scale.
    */
   #drawPasses({ passes, edges, s: now, t: then }, random) {
     const width = this.svg.parentElement.clientWidth;
@@ -163,17 +165,17 @@ function show({ bars, layers, step }, count, words, of) {
 }
 
 /**
- * Grid of accuracies by the steps of both halves. Stronger colour means higher accuracy. The diagonal is the network as
- * it was trained. Selecting a cell sets both steps.
+ * Grid of accuracies by the steps of both halves. A stronger colour means a higher accuracy. The cells on the diagonal
+ * are the network as it was trained. Selecting a cell sets both steps.
  */
 class AccuracyGrid {
   #t;
   #onchoose;
-  #isNew = differsFromLast(); // whether the steps have changed
+  #isNew = differsFromLast(); // detects changes in the steps
   #cells = [];
   #count = 0;
 
-  /** @param onchoose called with the indices of the lower and the upper step */
+  /** @param onchoose called with the indices of the lower half's and the upper half's step */
   constructor(t, onchoose) {
     this.#t = t;
     this.#onchoose = onchoose;
@@ -234,7 +236,7 @@ class AccuracyGrid {
   }
 }
 
-/** Format a fraction in percent with one decimal, without the percent sign. */
+/** Format a fraction in percent, with one decimal and without the percent sign. */
 const tenths = (share) => (100 * share).toFixed(1);
 
 export default mountable(CutNetwork);

@@ -1,5 +1,5 @@
-// The widget *a circle of small changes*: a 2 × 2 matrix maps a circle to an ellipse, whose half-axes are the singular
-// values. The reader types the entries or drags the tips of the columns.
+// The widget *a circle of small changes*. A 2 × 2 matrix maps a circle to an ellipse, and the half-axes of the ellipse
+// are the singular values of the matrix. The reader types the entries or drags the tips of the columns.
 
 import { fill, h, pill, s, set } from "../live/lib/dom.js";
 import { within } from "../live/lib/format.js";
@@ -9,11 +9,12 @@ import { cross, setPlane } from "./lib/svg.js";
 import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const MOST = 1.2; // largest absolute value of an entry
-const REACH = 2.5; // half the width of the plane; no half-axis exceeds the Frobenius norm, which is at most 2 × `MOST`
-const [LARGEST, SMALLEST] = [320, 200]; // largest and smallest size of the plane in px
-const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and reported as 1
-const DRAG = 0.05; // step to which a drag rounds
+const MOST = 1.2; // largest absolute value of an entry of the matrix
+// half the width of the plane; a half-axis cannot exceed the Frobenius norm, which is at most 2 × `MOST`
+const REACH = 2.5;
+const [LARGEST, SMALLEST] = [320, 200]; // largest and smallest side of the plane in px
+const ONE = 1e-9; // half-axes that differ from 1 by less than this are drawn and reported as 1
+const DRAG = 0.05; // values that are set by dragging are rounded to multiples of this
 
 class Ellipse extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -57,7 +58,7 @@ class Ellipse extends Widget {
       this.wrong);
   }
 
-  /** Return the elements of a column: a line, and a tip that can be dragged. */
+  /** Return the elements of a matrix column: a line, and a tip that can be dragged. */
   #column(column) {
     const line = s("line.bnviz-ellipse-column");
     const name = s("text.bnviz-ellipse-label", `J e${lowered(column + 1)}`);
@@ -97,7 +98,8 @@ class Ellipse extends Widget {
     setPlane(this.svg, size);
     this.grid.replaceChildren(...cross([-2, -1, 0, 1, 2], unit, half));
     set(this.circle, { r: unit });
-    // The plane's y axis points up but SVG's y axis points down, so the rotation changes sign.
+    // The y axis of the plane points up but the y axis of SVG points down, so the angle of the rotation changes its
+    // sign.
     set(this.oval, { rx: long * unit, ry: small * unit, transform: `rotate(${(-angle * 180) / Math.PI})` });
     [[long, angle], [small, angle + Math.PI / 2]].forEach(([length, direction], place) => this.#drawAxis(this.axes[place], length, direction, unit));
     this.columns.forEach(({ line, tip, name }, column) => {
@@ -110,7 +112,7 @@ class Ellipse extends Widget {
     this.#say(long, small);
   }
 
-  /** Draw a half-axis on the side away from the columns' tips, with its name beyond its end. */
+  /** Draw a half-axis on the side that points away from the columns' tips, with its name beyond its end. */
   #drawAxis({ line, name }, length, direction, unit) {
     const along = [Math.cos(direction), Math.sin(direction)];
     const towards = [0, 1].map((row) => this.matrix[row][0] + this.matrix[row][1]);

@@ -1,6 +1,6 @@
-// The widget *γ and β bench*: a reader sets γ and β and sees how straight a nonlinearity is over its inputs. It also
-// shows that γ and β that undo the normalization of one mini-batch do not undo it for the next. It is computed in the
-// browser.
+// The widget *γ and β bench*. A reader sets γ and β, and sees how straight a nonlinearity is over its inputs. The
+// widget also shows that values of γ and β that undo the normalization of one mini-batch do not undo it for the next.
+// Everything is computed in the browser.
 
 import { differsFromLast, fill, h, pill } from "../live/lib/dom.js";
 import { joinSentences, withPercent } from "../live/lib/joining.js";
@@ -12,11 +12,11 @@ import { Widget, mountable } from "./lib/widget.js";
 
 const GAMMA = { min: 0, max: 5, step: 0.1, write: three };
 const BETA = { min: -3, max: 3, step: 0.1, write: three };
-const SAME = 1e-9; // fraction of a batch's standard deviation below which y and x count as equal
+const SAME = 1e-9; // y and x count as equal if they differ by less than this fraction of the batch's standard deviation
 const percent = (share) => withPercent((100 * share).toFixed(1));
 
 class GammaBeta extends Widget {
-  #startsAnew = differsFromLast(); // whether the batches or the start values have changed
+  #startsAnew = differsFromLast(); // detects changes in the batches or the start values
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take(data) {

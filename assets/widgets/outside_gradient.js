@@ -1,5 +1,6 @@
-// The widget *outside the gradient*: a layer adds b and subtracts the mean of the batch. Only b is trained: once with a
-// gradient that treats the mean as a constant, and once with the exact gradient. Both runs are computed in the browser.
+// The widget *outside the gradient*. A layer adds b to its values and subtracts the mean of the batch. Only b is
+// trained, in two runs: one with a gradient that treats the mean as a constant, and one with the exact gradient. Both
+// runs are computed in the browser.
 
 import { DrawnCurves } from "../live/charts/drawn_curves.js";
 import { differsFromLast, h, pill, setHidden } from "../live/lib/dom.js";
@@ -9,16 +10,18 @@ import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const WIDE = 560; // px of width from which the charts are side by side
-// Heights in px: of the chart on which a reader draws, on a wide page and on a narrow page, and of the other
+const WIDE = 560; // width in px from which the charts are side by side
+// Heights of the charts in px: the chart on which a reader draws, on a wide page and on a narrow page, and the other
 // chart.
 const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140];
 const ROWS = 10; // number of rows of the table
-const LABELS = 88; // px for the words at the lines' ends
-const SAME = 1e-9; // fraction of the first loss below which the runs' final losses count as equal and share one label
+const LABELS = 88; // width in px for the labels at the ends of the lines
+// if the final losses of the two runs differ by less than this fraction of the first loss, they count as equal and
+// share one label
+const SAME = 1e-9;
 
 class OutsideGradient extends Widget {
-  #isOther = differsFromLast(); // whether the settings of the runs have changed
+  #isOther = differsFromLast(); // detects changes in the settings of the runs
   #runs = null;
 
   /** @param data see bnviz/ui/lesson_widgets.py */
@@ -54,13 +57,13 @@ class OutsideGradient extends Widget {
     setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun || this.data.drawing));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
-    // Before the run, empty charts reserve the space.
+    // Before the runs have been computed, empty charts reserve the space.
     const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
     const { drawing } = this.data;
     const wide = this.width >= WIDE && !drawing;
     const upon = this.width >= WIDE ? DRAWN : DRAWN_NARROW;
     const width = wide ? (this.width - 20) / 2 : this.width;
-    // stacked charts: the chart of ‖b‖ comes first, and the texts last
+    // if the charts are stacked, the chart of ‖b‖ comes first and the texts come last
     this.charts.classList.toggle("bnviz-widget-led", !wide);
     const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
     const draw = (chart, name, same, height, top = null) => chart.draw([

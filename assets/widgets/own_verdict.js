@@ -1,6 +1,6 @@
-// The widget *Your own verdict*: a reader chooses one of several accounts and writes the reasons. No account is marked
-// as right. The Streamlit script puts the choice and the reasons into the page's address. This browser also stores one
-// verdict per lesson, and shows it if the address contains no verdict.
+// The widget *Your own verdict*. A reader chooses one of several accounts of a result and writes down the reasons. No
+// account is marked as right. The Streamlit script puts the choice and the reasons into the page's address. This
+// browser also stores one verdict per lesson, and shows it if the address does not contain a verdict.
 
 import { h, setHidden, setText } from "../live/lib/dom.js";
 import { readForGood, storeForGood } from "../live/lib/storage.js";
@@ -11,8 +11,8 @@ const ROWS = 3; // initial number of lines of the text field
 const NOTHING = { account: null, because: "" };
 
 class OwnVerdict extends Widget {
-  #address = null; // the verdict that the address contained last, as JSON
-  #told = null; // the current verdict as the script should receive it, as JSON
+  #address = null; // the verdict that the address last contained, as JSON
+  #told = null; // the current verdict, as JSON, which the script is to receive
   #sent = null; // the verdict that was last sent to the script, as JSON
   #now = NOTHING;
   #inputs = [];
@@ -28,7 +28,7 @@ class OwnVerdict extends Widget {
     const first = this.#address === null;
     const moved = given !== this.#address;
     this.#address = given;
-    // The address returns the verdict that was sent; the reader may have written more since.
+    // The address contains the verdict that was last sent, but the reader may have written more since.
     if (!moved || given === this.#told) return;
     this.#show({ account, because });
     this.#tell();
@@ -84,13 +84,13 @@ class OwnVerdict extends Widget {
     storeForGood(STORED, { ...others, [this.data.lesson]: this.#now });
   }
 
-  /** Show the chosen account in the sentence, and record the verdict to be sent to the script. */
+  /** Name the chosen account in the sentence, and record the verdict that will be sent to the script. */
   #tell() {
     const { t } = this;
     const { account, because } = this.#now;
     const chosen = this.data.accounts.find(([key]) => key === account);
     this.#told = JSON.stringify({ account, because: because.replace(/\s+/g, " ").trim() });
-    this.#sent ??= this.#told; // the first verdict comes from the address, so it need not be sent
+    this.#sent ??= this.#told; // the first verdict comes from the address, so the script already has it
     this.tell(chosen ? t("held", { account: chosen[1] }) : t("none"), null);
   }
 
@@ -102,7 +102,7 @@ class OwnVerdict extends Widget {
   }
 }
 
-/** Return the verdict that this browser stored for a lesson, or null if there is none or it is not valid. */
+/** Return the verdict that this browser has stored for a lesson, or null if there is no valid one. */
 function readKept(lesson, accounts, most) {
   const { account = null, because = "" } = readForGood(STORED)?.[lesson] ?? NOTHING;
   if (typeof because !== "string" || (account !== null && !accounts.some(([key]) => key === account))) return null;

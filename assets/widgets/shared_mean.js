@@ -1,6 +1,6 @@
-// The widget *Who shares a mean?*: the values of a layer for a mini-batch, with one row per example, one block per
-// feature map and one value per place. A reader chooses a norm and a value, and all values that share its mean are
-// highlighted.
+// The widget *Who shares a mean?* shows the values of a layer for a mini-batch, with one row per example, one block per
+// feature map and one value per place. A reader chooses a norm and a value, and the widget highlights all values that
+// share a mean with the chosen value.
 
 import { button, fill, h } from "../live/lib/dom.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -10,11 +10,11 @@ import { Widget, mountable } from "./lib/widget.js";
 
 const MOST_EXAMPLES = 6;
 const MAPS = [2, 4, 6];
-const SIDES = [1, 2, 3, 4]; // places along one side of a map
+const SIDES = [1, 2, 3, 4]; // possible numbers of places along one side of a feature map
 const GROUPS = 2; // of maps
 
 class SharedMean extends Widget {
-  #shape = ""; // shape of the block that was built last
+  #shape = ""; // shape of the block that was last built
 
   /** @param data see bnviz/ui/lesson_widgets.py */
   take({ start }) {
@@ -43,7 +43,7 @@ class SharedMean extends Widget {
     Object.assign(this.chosen, changes);
     const { examples, maps, places } = this.#size;
     const { value } = this.chosen;
-    // If the block has shrunk, move the chosen value to its last valid position.
+    // If the block has become smaller, move the chosen value to the nearest position within the block.
     this.chosen.value = {
       example: Math.min(value.example, examples - 1), map: Math.min(value.map, maps - 1), place: Math.min(value.place, places - 1),
     };

@@ -1,5 +1,6 @@
-// The widget *shift from outside*: the contrast and brightness of all test images change, and two trained networks
-// classify them: without BN, with BN and running averages, and with BN and the statistics of the changed images.
+// The widget *shift from outside*. The contrast and the brightness of all test images change, and two trained networks
+// classify the changed images: a network without BN, and a network with BN. The network with BN does so twice, with
+// running averages and with the statistics of the changed images.
 
 import { h, pill, setHidden, setText } from "../live/lib/dom.js";
 import { percent } from "../live/lib/format.js";
@@ -11,7 +12,10 @@ const SHOWN = 6; // images
 const CLEAN = { contrast: 1, brightness: 0 };
 const WAYS = [["plain", "none", false], ["stored", "batch", false], ["own", "batch", true]];
 
-/** Return the accuracy of each way over all images, after a change of contrast and brightness. */
+/**
+ * Return the accuracies over all images, after a change of contrast and brightness, for the three ways of classifying
+ * them.
+ */
 export function accuracies(trained, { contrast, brightness }) {
   const rows = trained.changed(contrast, brightness);
   return Object.fromEntries(WAYS.map(([name, norm, own]) => {
@@ -47,7 +51,8 @@ class ShiftOutside extends Widget {
     Object.assign(this.chosen, changes);
     this.showChosen();
     if (this.#due) return;
-    this.#due = true; // at most one evaluation per frame: a slider moves faster than all images can be classified
+    // evaluate at most once per frame, because a slider moves faster than all images can be classified
+    this.#due = true;
     requestAnimationFrame(() => {
       this.#due = false;
       this.draw();

@@ -1,5 +1,5 @@
-// The widget *steps against seconds*: the curves of finished runs over steps, examples, epochs or seconds, and what the
-// lead of one network is worth if its steps cost more.
+// The widget *steps against seconds*. It shows the curves of finished runs over steps, examples, epochs or seconds, and
+// how much of one network's lead remains if its steps take longer.
 
 import { h, pathOf, pill, s } from "../live/lib/dom.js";
 import { separateLabels } from "../live/lib/separate_labels.js";
@@ -10,10 +10,11 @@ import { Widget, mountable } from "./lib/widget.js";
 const CLOCKS = ["steps", "examples", "epochs", "seconds"];
 const [PLAIN, PRICED] = ["none", "batch"];
 const [LEFT, TOP, BOTTOM] = [44, 22, 40]; // px around the lines
-const [HEIGHT, NARROW] = [250, 520]; // height of the chart in px, and width in px below which it is lower
-const END = 96; // px for the names at the ends of the lines
-const BESIDE = 15; // px from one name to the next
-const AHEAD = 1.06; // axis maximum as a multiple of the last point
+// px; height of the chart, and width of the chart below which this height is reduced
+const [HEIGHT, NARROW] = [250, 520];
+const END = 96; // width in px for the names at the ends of the lines
+const BESIDE = 15; // minimum distance in px between two names
+const AHEAD = 1.06; // ratio of the axis maximum to the last point of the curves
 
 /** Return the first step at which a curve reaches an accuracy, or null if it never does. */
 function arrival({ steps, accuracies }, until) {
@@ -22,10 +23,11 @@ function arrival({ steps, accuracies }, until) {
 }
 
 /**
- * Compare two networks for an accuracy and a price (time of a BN step divided by the time of a step without BN).
- *
- * @returns {plain, batch: steps until each network reaches the accuracy, or null; ratio: time with BN divided by time
- *   without BN; even: price at which the ratio is 1}; ratio and even are null if a network does not reach the accuracy
+ * Compare the two networks at an accuracy and a price. The price is the time of a step with BN divided by the time of a
+ * step without BN.
+ * @returns {plain, batch: number of steps until each network reaches the accuracy, or null if it does not; ratio: time
+ * with BN divided by time without BN; even: price at which the ratio is 1}; `ratio` and `even` are null if a network
+ * does not reach the accuracy
  */
 export function compare({ curves }, until, price) {
   const [plain, batch] = [PLAIN, PRICED].map((norm) => arrival(curves[norm], until));
@@ -34,9 +36,9 @@ export function compare({ curves }, until, price) {
 }
 
 /**
- * Return how much one step of a network adds on a clock: steps, examples, epochs or seconds.
- *
- * @param data of the widget
+ * Return how much one step of a network adds to a quantity: steps, examples, epochs or seconds.
+ * @param data data of the widget
+ * @param clock name of the quantity
  */
 export function unit(data, clock, norm, price) {
   const seconds = data.second * (norm === PRICED ? price : 1);
@@ -44,8 +46,8 @@ export function unit(data, clock, norm, price) {
 }
 
 /**
- * Return the point on a clock's axis at which BN must reach the accuracy to take the same time as the network without
- * BN, or null if the network without BN does not reach the accuracy.
+ * Return the point on the axis of `clock` at which BN must reach the accuracy to take as long as the network without
+ * BN. Return null if the network without BN does not reach the accuracy.
  */
 export function evenAt(data, clock, found, price) {
   if (found.plain === null) return null;
@@ -56,7 +58,7 @@ class StepsSeconds extends Widget {
   /** @param data see bnviz/ui/lesson_widgets.py */
   take({ measured, start, levels }) {
     this.chosen ??= { run: start, by: "steps", until: levels.at(-1) };
-    // A new measurement has a new price, so drop the price that was set by hand.
+    // A new measurement contains a new price, so discard the price that the reader has set.
     if (measured !== this.data.measured) this.chosen.price = null;
   }
 
@@ -154,13 +156,13 @@ class StepsSeconds extends Widget {
 
 const two = (value) => value.toFixed(2);
 
-/** Convert a Plotly dash pattern to SVG. */
+/** Convert the name of a Plotly dash pattern to an SVG dash pattern. */
 function dashes(dash) {
   const named = { solid: "none", dash: "9 6", dot: "3 4", longdash: "12 6" };
   return named[dash] ?? dash.replaceAll("px", "").replaceAll(",", " ");
 }
 
-/** Return about four or five tick values, which are round numbers from 0 to the end of an axis. */
+/** Return four or five tick values, which are round numbers from 0 to the end of an axis. */
 function ticks(last) {
   const power = 10 ** Math.floor(Math.log10(last / 4));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= last / 5) * power;

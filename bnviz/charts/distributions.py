@@ -8,7 +8,16 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Bindings, Callout, Heat, Ridges, State, StateText, Text, grey
+from bnviz.charts.binding import (
+    Bindings,
+    Callout,
+    Heat,
+    Ridges,
+    StateAttributes,
+    StateText,
+    Text,
+    grey,
+)
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import MOST_RIDGES, share_type
 from bnviz.charts.panels import add_trace, add_words, axis_name, text_width
@@ -153,7 +162,7 @@ def _heat(figure: go.Figure, place: NetworkPlace) -> Bindings:
 def add_filled(
     figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.5, opacity: float = FILLED,
     **axes: str,
-) -> State:  # fmt: skip
+) -> StateAttributes:  # fmt: skip
     """Add closed outlines in a network's colour; they turn grey once the network has diverged."""
     style = view.styles[norm]
     alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}

@@ -12,8 +12,8 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     at_least,
     at_most,
     between,
@@ -69,7 +69,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     path, trap = (
         snapshots(seed, knobs, range(0, LAST + 1, EVERY), "percentiles")
         for knobs in (KNOBS, TRAP_KNOBS)

@@ -14,8 +14,8 @@ from bnviz.claims.runs import begin_exact, mlp, normal
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     at_most,
     calculated,
     in_lab,
@@ -44,13 +44,13 @@ STATEMENTS = (
 )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     generator = random_numbers(seed, 2)
     values = largest_of_each([_on_numbers(generator, shape) for shape in SHAPES])
     return {**values, "network": _network(seed)}
 
 
-def _on_numbers(generator: np.random.Generator, shape: tuple[int, ...]) -> Values:
+def _on_numbers(generator: np.random.Generator, shape: tuple[int, ...]) -> ClaimValues:
     x, g = (normal(generator, *shape) for _ in range(2))
     gamma, beta = (normal(generator, shape[1]) for _ in range(2))
     _, cache = batch_norm_forward(x, gamma, beta, 0.0)
@@ -63,7 +63,7 @@ def _on_numbers(generator: np.random.Generator, shape: tuple[int, ...]) -> Value
     }
 
 
-def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> Values:
+def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> ClaimValues:
     leaves = [part.clone().requires_grad_() for part in (x, gamma, beta)]
     with torch.enable_grad():
         y = batch_norm(leaves[0], None, None, leaves[1], leaves[2], training=True, eps=1e-5)
@@ -112,7 +112,7 @@ def _norm_identity(dx: Tensor, g: Tensor, cache: BatchCache) -> float:
     return largest((actual - expected) / actual)
 
 
-def _missing(x: Tensor, gamma: Tensor, g: Tensor, dx: Tensor, cache: BatchCache) -> Values:
+def _missing(x: Tensor, gamma: Tensor, g: Tensor, dx: Tensor, cache: BatchCache) -> ClaimValues:
     """Return the errors of closed forms for the gradient terms that are missing if statistics are
     treated as constants.
     """

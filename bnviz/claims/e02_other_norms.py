@@ -15,10 +15,10 @@ from bnviz.claims.relative_errors import largest, off
 from bnviz.claims.runs import normal
 from bnviz.claims.statement import (
     TIMES,
+    ClaimValues,
     Expectation,
     KnobValues,
     Statement,
-    Values,
     about,
     at_most,
     calculated,
@@ -161,7 +161,7 @@ def cases(seed: int, name: str) -> list[NormCase]:
     return found
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     of_norms = {key: cases(seed, key.partition("-")[0]) for key in IDENTITIES}
     for case in of_norms["renorm"]:
         _set_running_statistics(case)

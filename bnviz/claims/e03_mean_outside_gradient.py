@@ -13,8 +13,8 @@ from bnviz.claims.single_layer import RATE, STEPS, UNITS, single_layer
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_most,
     calculated,
@@ -50,7 +50,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     losses, biases = one_layer(seed, differentiated=False)
     _, inside = one_layer(seed, differentiated=True)
     constant, whole_inside = (_exact(seed, knobs) for knobs in (KNOBS, INSIDE_KNOBS))

@@ -18,8 +18,8 @@ from bnviz.claims.runs import Batch, begin_exact, first_images, gradients, mlp
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -84,7 +84,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     experiment = begin_exact(seed, KNOBS)
     network, batch = mlp(experiment, "batch"), first_images(experiment)
     factors = 10.0 ** random_numbers(seed, 4).uniform(-ORDERS, ORDERS, FACTORS)
@@ -99,7 +99,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def _scaled(network: MLP, batch: Batch, factor: float) -> Values:
+def _scaled(network: MLP, batch: Batch, factor: float) -> ClaimValues:
     """Measure the effect of multiplying a layer's weights by `factor`, and of negating them."""
     weight = network.layers[LAYER].weight
     loss, before = gradients(network, batch)
@@ -148,7 +148,7 @@ def _squares(tensors: Iterable[Tensor]) -> Tensor:
     return torch.stack([(tensor * tensor).sum() for tensor in tensors])
 
 
-def _paired(network: MLP, batch: Batch) -> Values:
+def _paired(network: MLP, batch: Batch) -> ClaimValues:
     weight = network.layers[LAYER].weight
     kept = weight.clone()
 
@@ -170,7 +170,7 @@ def _paired(network: MLP, batch: Batch) -> Values:
     }
 
 
-def measure_turning(seed: int) -> Values:
+def measure_turning(seed: int) -> ClaimValues:
     return {
         **_balance(seed),
         "adam-angle": _doubled(seed, ADAM),
@@ -193,7 +193,7 @@ def _angles(before: list[Tensor], after: list[Tensor]) -> list[float]:
     ]
 
 
-def _balance(seed: int) -> Values:
+def _balance(seed: int) -> ClaimValues:
     """Check ‖w′‖² = (1 − ηλ)²‖w‖² + η²‖g‖² per step, and measure the angle in equilibrium."""
     experiment = begin_exact(seed, DECAYING)
     worst = 0.0
@@ -207,7 +207,7 @@ def _balance(seed: int) -> Values:
     return {"decay-law": worst, "decay-angle": angle / math.sqrt(2 * TURNING_RATE * TURNING_DECAY)}
 
 
-def measure_equilibrium(seed: int) -> Values:
+def measure_equilibrium(seed: int) -> ClaimValues:
     return {
         "decay-rms": _turning_speed(seed, DECAYING),
         "momentum-tanh": _turning_speed(seed, HEAVY),

@@ -15,9 +15,9 @@ from bnviz.claims.statement import (
     PERCENT,
     TIMES,
     Claim,
+    ClaimValues,
     Expectation,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -64,7 +64,7 @@ STATEMENTS = (
 )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     tanh, relu, linear = (_values(seed, name) for name in ("tanh", "relu", "linear"))
     small = _values(seed, "tanh", init="orthogonal", gamma=0.2)
     orthogonal = _values(seed, "tanh", init="orthogonal")

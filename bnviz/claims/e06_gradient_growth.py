@@ -25,8 +25,8 @@ from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -140,7 +140,7 @@ def growth(record: NetworkRecord) -> float:
     return geometric_mean(factors[1:-1])
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     relu, tanh, sigmoid, rows = (
         _at_start(seed, knobs) for knobs in (RELU_KNOBS, TANH_KNOBS, SIGMOID_KNOBS, ROWS_KNOBS)
     )
@@ -167,17 +167,17 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_near(seed: int) -> Values:
+def measure_near(seed: int) -> ClaimValues:
     rows, wide = _at_start(seed, ROWS_KNOBS), _at_start(seed, WIDE_KNOBS)
     return {"layer-near": rows["layer"], "rms-near": rows["rms"], "linear-wide": wide["batch"]}
 
 
-def _at_start(seed: int, knobs: KnobValues) -> Values:
+def _at_start(seed: int, knobs: KnobValues) -> ClaimValues:
     networks = networks_after(seed, knobs, 0, "gradients")
     return {norm: growth(record) for norm, record in networks.items()}
 
 
-def _scaling(seed: int) -> Values:
+def _scaling(seed: int) -> ClaimValues:
     """Compare BN networks on inputs between 0 and 1 and on standardized inputs."""
     network, as_they_are, standardized, deviation = _on_unit_inputs(seed, SCALED_KNOBS)
     ratios = _factors(network, as_they_are[0]) / _factors(network, standardized[0])

@@ -8,9 +8,9 @@ from bnviz.claims.runs import networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     Unit,
-    Values,
     about,
     at_most,
     between,
@@ -45,17 +45,17 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     wide, wider = (_directions(seed, width, "batch")[-1] for width in (WIDE, WIDER))
     none, batch = (_directions(seed, WIDTH, norm)[-1] for norm in ("none", "batch"))
     return {"none": none, "batch": batch, "batch-root": wider / wide}
 
 
-def measure_narrow(seed: int) -> Values:
+def measure_narrow(seed: int) -> ClaimValues:
     return {"none-narrow": _directions(seed, NARROW, "none")[-1]}
 
 
-def measure_wide(seed: int) -> Values:
+def measure_wide(seed: int) -> ClaimValues:
     """Measure how close the number of directions is to √d in wide networks."""
     by_width = {width: _directions(seed, width, "batch") for width in WIDTHS}
     off = [abs(found[-1] / math.sqrt(width) - 1) for width, found in by_width.items()]

@@ -10,8 +10,8 @@ from bnviz.claims.runs import accuracy, geometric_mean, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     at_least,
     at_most,
     between,
@@ -77,7 +77,7 @@ class _Effect(NamedTuple):
     plain: float
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     relu, tanh = _effect(seed, RELU), _effect(seed, DEEP_TANH)
     return {
         "raises-relu": relu.change,
@@ -93,7 +93,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_elsewhere(seed: int) -> Values:
+def measure_elsewhere(seed: int) -> ClaimValues:
     relu, slow_relu, slow_deep_relu, tanh, deep_tanh, fast_tanh = (
         _effect(seed, knobs)
         for knobs in (RELU, SLOW_RELU, SLOW_DEEP_RELU, TANH, DEEP_TANH, FAST_TANH)

@@ -12,8 +12,8 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -85,7 +85,7 @@ def add_noise(experiment: Experiment) -> None:
         )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     deep = begin(seed, DEEP)
     shift, width = _shifts(deep)
     then, end = _accuracies(deep, MEASURED_STEPS[-1]), _accuracies(deep)
@@ -101,7 +101,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_small(seed: int) -> Values:
+def measure_small(seed: int) -> ClaimValues:
     end = accuracies_after(seed, SMALL, STEPS)
     return {
         **{f"{norm}-small": value for norm, value in end.items()},
@@ -109,7 +109,7 @@ def measure_small(seed: int) -> Values:
     }
 
 
-def _accuracies(experiment: Experiment, step: int = STEPS) -> Values:
+def _accuracies(experiment: Experiment, step: int = STEPS) -> ClaimValues:
     experiment.advance(step)
     return accuracies(experiment.snapshot(()).networks)
 
@@ -120,7 +120,7 @@ def _with_noise(seed: int, knobs: KnobValues) -> float:
     return _accuracies(experiment)["none"]
 
 
-def _shifts(experiment: Experiment) -> tuple[Values, Values]:
+def _shifts(experiment: Experiment) -> tuple[ClaimValues, ClaimValues]:
     """Mean |median change per step| and mean half width (15th to 85th percentile), by norm."""
     shots = []
     for step in MEASURED_STEPS:

@@ -8,10 +8,10 @@ from bnviz.claims.runs import TORCH_INIT, accuracy, geometric_mean, snapshots
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     Expectation,
     KnobValues,
     Statement,
-    Values,
     at_least,
     at_most,
     between,
@@ -85,16 +85,16 @@ STATEMENTS = (
 )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     return {key: value for each in DECLARED for key, value in _in(each, seed).items()}
 
 
-def measure_found(seed: int) -> Values:
+def measure_found(seed: int) -> ClaimValues:
     found = [each for each in SETTINGS if each not in DECLARED]
     return {key: value for each in found for key, value in _in(each, seed).items()}
 
 
-def _in(setting: str, seed: int) -> Values:
+def _in(setting: str, seed: int) -> ClaimValues:
     """Geometric means over the watched steps of each quantity's ratio, with BN ÷ without BN."""
     shots = snapshots(seed, SETTINGS[setting], MEASURED_STEPS, "landscape")
     ratios = {

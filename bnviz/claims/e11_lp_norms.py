@@ -13,10 +13,10 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     Expectation,
     KnobValues,
     Statement,
-    Values,
     at_least,
     at_most,
     between,
@@ -76,7 +76,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     end = _end(seed, KNOBS, STEPS)
     reached, before, after = accuracies(end), _shifts(end, BEFORE), _shifts(end, AFTER)
     return {
@@ -91,12 +91,12 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_sigmoid(seed: int) -> Values:
+def measure_sigmoid(seed: int) -> ClaimValues:
     """Measure sigmoid networks in a setting in which the network without BN learns too."""
     return _against_plain(_end(seed, SIGMOID_KNOBS, STEPS), "-sigmoid")
 
 
-def measure_still(seed: int) -> Values:
+def measure_still(seed: int) -> ClaimValues:
     """Measure deep sigmoid networks in a setting in which the network without BN does not learn."""
     end = _end(seed, STILL_KNOBS, STILL_STEPS)
     lowest = min(accuracy(end[norm]) for norm in NORMS[1:])
@@ -118,7 +118,7 @@ def _against_plain(end: Networks, setting: str = "") -> dict[str, float]:
     }
 
 
-def _shifts(end: Networks, row: int) -> Values:
+def _shifts(end: Networks, row: int) -> ClaimValues:
     """Shift between step 0 and now (W₁ ÷ σ), averaged over the layers, by norm."""
     return {
         norm: float(record.probes["drift"]["w1_start"][row].mean()) for norm, record in end.items()

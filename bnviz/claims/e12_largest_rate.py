@@ -11,9 +11,9 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
-    Values,
     at_least,
     at_most,
     between,
@@ -60,7 +60,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     relu = accuracies_after(seed, RELU_KNOBS, STEPS)
     by_rate = {rate: accuracies_after(seed, {"learning_rate": rate}, STEPS) for rate in RATES}
     none, batch = ({rate: by_rate[rate][norm] for rate in RATES} for norm in ("none", "batch"))
@@ -76,17 +76,17 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_he(seed: int) -> Values:
+def measure_he(seed: int) -> ClaimValues:
     end = accuracies_after(seed, HE_KNOBS, STEPS)
     return {"relu-none-he": end["none"], "relu-batch-he": end["batch"]}
 
 
-def measure_higher(seed: int) -> Values:
+def measure_higher(seed: int) -> ClaimValues:
     end = accuracies_after(seed, {**HIGHER_KNOBS, "norms": ("none",)}, STEPS)
     return {"relu-none-higher": end["none"]}
 
 
-def measure_low(seed: int) -> Values:
+def measure_low(seed: int) -> ClaimValues:
     none, batch = (
         min(
             accuracies_after(seed, {"learning_rate": rate, "norms": (norm,)}, STEPS)[norm]

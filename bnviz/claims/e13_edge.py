@@ -14,9 +14,9 @@ from bnviz.claims.statement import (
     PERCENT,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
-    Values,
     about,
     at_least,
     at_most,
@@ -99,11 +99,11 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     return {**_full_batch(seed), **_pair(seed), **_batch(seed)}
 
 
-def _full_batch(seed: int) -> Values:
+def _full_batch(seed: int) -> ClaimValues:
     """Measure full-batch training, in which λ rises to the stability edge."""
     path = _path(seed, SLOW, WHOLE)
     rise, later = path[: len(RISE)], path[len(RISE) - 1 :]
@@ -117,15 +117,15 @@ def _full_batch(seed: int) -> Values:
     }
 
 
-def measure_higher(seed: int) -> Values:
+def measure_higher(seed: int) -> ClaimValues:
     return {"hovers-higher": float(np.median(_path(seed, HIGHER, LATE)))}
 
 
-def measure_lighter(seed: int) -> Values:
+def measure_lighter(seed: int) -> ClaimValues:
     return {"momentum-lower": max(_path(seed, LIGHTER, LATE))}
 
 
-def measure_full_batch(seed: int) -> Values:
+def measure_full_batch(seed: int) -> ClaimValues:
     tanh, relu = begin(seed, FULL_BATCH), begin(seed, FULL_BATCH_RELU)
     losses = [_loss(tanh), _loss(relu)]
     (start, *late), (relu_start, *relu_late) = (
@@ -141,11 +141,11 @@ def measure_full_batch(seed: int) -> Values:
     }
 
 
-def measure_full_lower(seed: int) -> Values:
+def measure_full_lower(seed: int) -> ClaimValues:
     return {"full-settles-lower": float(np.median(_path(seed, LOWER_RELU, LATE)))}
 
 
-def measure_catapult(seed: int) -> Values:
+def measure_catapult(seed: int) -> ClaimValues:
     return {
         "catapult-tanh-wider": _largest_that_works(seed, FULL),
         "catapult-relu-wider": _largest_that_works(seed, RELU),
@@ -211,7 +211,7 @@ def _largest_curvature(experiment: Experiment, seed: int) -> float:
     return float(found.high)
 
 
-def _pair(seed: int) -> Values:
+def _pair(seed: int) -> ClaimValues:
     start, later = (shot.networks for shot in snapshots(seed, PAIR, (0, 100), "sharpness"))
     return {
         "falls": _lambda(start["none"]) / _lambda(later["none"]),
@@ -222,7 +222,7 @@ def _pair(seed: int) -> Values:
     }
 
 
-def _batch(seed: int) -> Values:
+def _batch(seed: int) -> ClaimValues:
     start, later = (
         shot.networks["batch"] for shot in snapshots(seed, BATCH, (0, 300), "sharpness", "weights")
     )
@@ -234,19 +234,19 @@ def _batch(seed: int) -> Values:
     }
 
 
-def measure_share(seed: int) -> Values:
+def measure_share(seed: int) -> ClaimValues:
     start, later = (
         shot.networks["batch"] for shot in snapshots(seed, BATCH, (0, 300), "sharpness")
     )
     return {"corrects-share": _lambda(later) / _lambda(start)}
 
 
-def measure_small(seed: int) -> Values:
+def measure_small(seed: int) -> ClaimValues:
     start, later = (shot.networks["none"] for shot in snapshots(seed, SMALL, (0, 100), "sharpness"))
     return {"falls-small": _lambda(start) / _lambda(later)}
 
 
-def measure_scaled_back(seed: int) -> Values:
+def measure_scaled_back(seed: int) -> ClaimValues:
     """Measure the curvature after the trained weights are scaled back to their initial norms."""
     experiment = begin(seed, BATCH)
     start = experiment.snapshot(("sharpness", "weights")).networks["batch"]

@@ -16,10 +16,10 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
     Unit,
-    Values,
     about,
     at_least,
     at_most,
@@ -69,7 +69,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     two, four = (_after_equal_data(seed, size) for size in (2, 4))
     return {
         **_exact(seed),
@@ -80,7 +80,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_found(seed: int) -> Values:
+def measure_found(seed: int) -> ClaimValues:
     return {
         "two-weights-median": _weight_gradients(seed, 1e-5).unit,
         "two-weights-exact": _weight_gradients(seed, 0.0).layer,
@@ -88,7 +88,7 @@ def measure_found(seed: int) -> Values:
     }
 
 
-def measure_four(seed: int) -> Values:
+def measure_four(seed: int) -> ClaimValues:
     """Measure mini-batches of four examples, at one rate and at each network's best rate."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
     best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed)))
@@ -101,7 +101,7 @@ def measure_four(seed: int) -> Values:
     }
 
 
-def _exact(seed: int) -> Values:
+def _exact(seed: int) -> ClaimValues:
     generator = random_numbers(seed, 14)
     gamma, beta = (normal(generator, FEATURES) for _ in range(2))
     x, g = (normal(generator, 1, FEATURES) for _ in range(2))
@@ -152,7 +152,7 @@ def _gradient_norms(seed: int, eps: float, batch_size: int) -> _Gradients:
     return _Gradients(max(float(each.norm()) for each in weights), float(units.median()))
 
 
-def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> Values:
+def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> ClaimValues:
     knobs = {**KNOBS, **knobs, "batch_size": batch_size}
     return accuracies_after(seed, knobs, EXAMPLES // batch_size)
 

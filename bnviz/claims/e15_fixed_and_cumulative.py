@@ -13,9 +13,9 @@ from bnviz.claims.runs import accuracies, begin, begin_exact, gradients, mlp, sn
 from bnviz.claims.statement import (
     PERCENT,
     POINTS,
+    ClaimValues,
     KnobValues,
     Statement,
-    Values,
     at_least,
     at_most,
     between,
@@ -75,7 +75,7 @@ STATEMENTS: tuple[Statement, ...] = (
 )  # fmt: skip
 
 
-def measure_frozen(seed: int) -> Values:
+def measure_frozen(seed: int) -> ClaimValues:
     start = _accuracies(seed, FROM_START)
     raised = {"learning_rate": RAISED_TO}
     free = _accuracies(seed, BN)["batch"]
@@ -94,7 +94,7 @@ def measure_frozen(seed: int) -> Values:
     }
 
 
-def measure_cumulative(seed: int) -> Values:
+def measure_cumulative(seed: int) -> ClaimValues:
     *early, late = snapshots(seed, OF_ALL, (*EARLY, LAST), "mode_gap")
     (fast,) = snapshots(seed, OF_ALL_FAST, (FAST_STEP,), "mode_gap")
     return {
@@ -104,7 +104,7 @@ def measure_cumulative(seed: int) -> Values:
     }
 
 
-def measure_fast(seed: int) -> Values:
+def measure_fast(seed: int) -> ClaimValues:
     of_all, with_momentum = _mean_gap(seed, OF_ALL_FAST), _mean_gap(seed, BN_FAST)
     return {
         "cumulative-mean": of_all,
@@ -113,7 +113,7 @@ def measure_fast(seed: int) -> Values:
     }
 
 
-def measure_tiny(seed: int) -> Values:
+def measure_tiny(seed: int) -> ClaimValues:
     tiny, change = {**BN, "batch_size": FEW}, Change(TINY_FROZEN_AT, {**FIXED})
     frozen, free = _mean_accuracy(seed, tiny, change), _mean_accuracy(seed, tiny)
     return {"frozen-tiny-mean": frozen - free}
@@ -125,7 +125,7 @@ def mode_gap(shot: Snapshot) -> float:
     return float(found["population"]) - float(found["running"])
 
 
-def freeze(experiment: Experiment) -> None:
+def use_running_averages(experiment: Experiment) -> None:
     """Make the norms use their running averages in training from now on."""
     experiment.update(**FIXED)
 
@@ -153,7 +153,7 @@ def _at_the_freeze(seed: int) -> dict[str, Any]:
     """
     experiment = begin_exact(seed, BN)
     experiment.advance(FROZEN_AT)
-    freeze(experiment)
+    use_running_averages(experiment)
     network, batch = mlp(experiment, "batch"), experiment.freeze().batch
     ours, theirs = (network.forward(batch[0], training=mode).logits for mode in (True, False))
     _, found = gradients(network, batch)

@@ -13,8 +13,8 @@ from bnviz.claims.e15_fixed_and_cumulative import (
     FAST_PART,
     FROZEN,
     TINY_PART,
-    freeze,
     mode_gap,
+    use_running_averages,
 )
 from bnviz.claims.random_numbers import random_numbers
 from bnviz.claims.relative_errors import largest, off_in_norm
@@ -23,8 +23,8 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -73,7 +73,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     *first, last = snapshots(seed, KNOBS, (*FIRST, GONE), "mode_gap")
     return {
         "weight": _weight_error(seed),
@@ -84,7 +84,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_shallow(seed: int) -> Values:
+def measure_shallow(seed: int) -> ClaimValues:
     return {"early-shallow": max(map(mode_gap, snapshots(seed, SHALLOW_KNOBS, FIRST, "mode_gap")))}
 
 
@@ -114,7 +114,7 @@ def _population_variance(seed: int) -> float:
     return float(norm.buffers["running_var"].mean())
 
 
-def _beside_torch(seed: int) -> Values:
+def _beside_torch(seed: int) -> ClaimValues:
     network, twin = _trained(seed, "batch")
     layers, frozen = _trained(seed, "layer"), _trained(seed, "batch", frozen_at=TORCH_FROZEN_AT)
     test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
@@ -143,7 +143,7 @@ def _trained(
     )  # fmt: skip
     for step in range(TORCH_STEPS):
         if step == frozen_at:
-            freeze(experiment)
+            use_running_averages(experiment)
             twin.eval()
         inputs, labels = experiment.freeze().batch
         with torch.enable_grad():

@@ -13,8 +13,8 @@ from bnviz.claims.runs import begin, mlp, networks_after
 from bnviz.claims.statement import (
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_most,
     calculated,
@@ -48,7 +48,7 @@ STATEMENTS = (
 )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     generator = random_numbers(seed, 16)
     # Pass each mini-batch as a unit, so that the engine's statistics per unit are batch statistics.
     batches = torch.from_numpy(generator.standard_normal((DRAWS, BATCH)).T)
@@ -66,13 +66,13 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_upper(seed: int) -> Values:
+def measure_upper(seed: int) -> ClaimValues:
     none, batch = (float(_ratios(seed, norm, "mean")[1:].mean()) for norm in ("none", "batch"))
     return {"upper-mean-none": none, "upper-mean": batch}
 
 
 @torch.no_grad()
-def measure_below(seed: int) -> Values:
+def measure_below(seed: int) -> ClaimValues:
     """Measure noise in layers 2 to 6, with batch or recomputed statistics in the layers below."""
     experiment = begin(seed, KNOBS)
     network, inputs = mlp(experiment, "batch"), torch.from_numpy(experiment.data.train_inputs)

@@ -10,11 +10,11 @@ from bnviz.claims.runs import begin, snapshots
 from bnviz.claims.statement import (
     POINTS,
     TIMES,
+    ClaimValues,
     Expectation,
     KnobValues,
     Statement,
     Unit,
-    Values,
     at_least,
     at_most,
     between,
@@ -73,7 +73,7 @@ NUMBERS = {
 }
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     early, late = snapshots(seed, SIXTY, (STEPS, LONG), "fit")
     few = snapshots(seed, FEW, LAST_STEPS, "fit")
     (ghosts,) = snapshots(seed, GHOSTS, (STEPS,), "fit")
@@ -89,7 +89,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_moment_noise(seed: int) -> Values:
+def measure_moment_noise(seed: int) -> ClaimValues:
     """Measure the noise alone, without batch statistics."""
     few = snapshots(seed, MOMENT_NOISE, LAST_STEPS, "fit")
     return {
@@ -98,7 +98,7 @@ def measure_moment_noise(seed: int) -> Values:
     }
 
 
-def measure_errors(seed: int) -> Values:
+def measure_errors(seed: int) -> ClaimValues:
     found = measure_moment_noise(seed)
     return {"gap-by-errors": found["gap-moment-noise"] - found["gap-without-errors"]}
 

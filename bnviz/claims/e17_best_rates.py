@@ -6,7 +6,7 @@ from bnviz.claims.runs import accuracies, snapshots
 from bnviz.claims.statement import (
     POINTS,
     TIMES,
-    Values,
+    ClaimValues,
     at_least,
     at_most,
     between,
@@ -32,7 +32,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     early = dict.fromkeys(NORMS, 0.0)
     steps = dict.fromkeys(NORMS, float("inf"))
     for rate in RATES:

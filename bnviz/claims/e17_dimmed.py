@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from bnviz.claims.runs import begin
-from bnviz.claims.statement import PERCENT, KnobValues, Values, at_least, at_most, found_here
+from bnviz.claims.statement import PERCENT, ClaimValues, KnobValues, at_least, at_most, found_here
 from bnviz.networks.inference import predict
 
 PART = "dimmed"
@@ -22,7 +22,7 @@ STATEMENTS = (
 )
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     """Share of test images whose prediction does not change if they are dimmed, by network."""
     experiment = begin(seed, KNOBS)
     experiment.advance(STEPS)

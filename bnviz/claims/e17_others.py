@@ -17,10 +17,10 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
     Unit,
-    Values,
     about,
     at_least,
     at_most,
@@ -98,7 +98,7 @@ RECURRENT_STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     tiny = accuracies_after(seed, TINY, PAIRED_EXAMPLES // 2)
     return {
         "renorm-small": tiny["renorm"] - tiny["batch"],
@@ -109,12 +109,12 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_conv(seed: int) -> Values:
+def measure_conv(seed: int) -> ClaimValues:
     end = accuracies_after(seed, CONV_RELU, CONV_STEPS)
     return {"conv-ahead": end["batch"] - end["none"], "conv-batch": end["batch"]}
 
 
-def measure_whitening(seed: int) -> Values:
+def measure_whitening(seed: int) -> ClaimValues:
     generator = random_numbers(seed, 17)
     values = normal(generator, SAMPLES, UNITS)
     mixed = values @ normal(generator, UNITS, UNITS)
@@ -164,7 +164,7 @@ def _renorm_difference(seed: int) -> float:
     return largest(trained - inferred)
 
 
-def measure_recurrent(seed: int) -> Values:
+def measure_recurrent(seed: int) -> ClaimValues:
     large, small = (_recurrent(seed, gamma, NOISY) for gamma in (1.0, 0.1))
     large_rows, rows = (_recurrent(seed, gamma, ROWS) for gamma in (1.0, 0.1))
     large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))

@@ -11,9 +11,9 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
-    Values,
     at_least,
     at_most,
     between,
@@ -61,7 +61,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     (plain_branch, plain_past), (branch, past) = (
         _at_step_0(seed, norm) for norm in ("none", "batch")
     )
@@ -79,7 +79,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_fresh(seed: int) -> Values:
+def measure_fresh(seed: int) -> ClaimValues:
     none, batch = (_accuracy(seed, NOTHING, norm) for norm in ("none", "batch"))
     return {
         "batch-nothing": batch,

@@ -13,8 +13,8 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     at_least,
     at_most,
     between,
@@ -65,7 +65,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     moons, ring, linear = (_accuracies(seed, knobs) for knobs in (MOONS, RING, LINEAR))
     return {
         "moons-linear": moons["batch_bare"] - linear["none"],
@@ -77,7 +77,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_fresh(seed: int) -> Values:
+def measure_fresh(seed: int) -> ClaimValues:
     moons, ring, relu = (_accuracies(seed, knobs) for knobs in (MOONS, RING, RELU))
     digits = accuracies_after(seed, DIGITS, DIGITS_STEPS)
     return {
@@ -91,7 +91,7 @@ def measure_fresh(seed: int) -> Values:
     }
 
 
-def _accuracies(seed: int, knobs: KnobValues) -> Values:
+def _accuracies(seed: int, knobs: KnobValues) -> ClaimValues:
     looks = [accuracies(shot.networks) for shot in snapshots(seed, knobs, TEST_STEPS)]
     return {norm: statistics.median(look[norm] for look in looks) for norm in knobs["norms"]}
 

@@ -8,8 +8,8 @@ from bnviz.claims.statement import (
     TIMES,
     TIMES_A_LAYER,
     Claim,
+    ClaimValues,
     KnobValues,
-    Values,
     about,
     at_least,
     at_most,
@@ -44,7 +44,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
     (relu,) = snapshots(seed, RELU, (0,), "amplify")
     return {
@@ -55,7 +55,7 @@ def measure(seed: int) -> Values:
     }
 
 
-def measure_fresh(seed: int) -> Values:
+def measure_fresh(seed: int) -> ClaimValues:
     start, trained = snapshots(seed, TANH, (0, TRAINED), "amplify")
     (relu,), (fifty,) = (snapshots(seed, knobs, (0,), "amplify") for knobs in (RELU, FIFTY))
     shots = {"tanh": start, "relu": relu, "trained": trained, "fifty": fifty}

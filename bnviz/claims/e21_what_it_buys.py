@@ -15,10 +15,10 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     Expectation,
     KnobValues,
     LabLink,
-    Values,
     at_least,
     at_most,
     between,
@@ -108,7 +108,7 @@ class Race(NamedTuple):
     last: float
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     low, high, highest, sigmoid, relu = (
         races(begin(seed, knobs)) for knobs in (LOW, HIGH, HIGHEST, SIGMOID, RELU)
     )
@@ -147,7 +147,7 @@ def _race(found: Sequence[float]) -> Race:
     return Race(reached, max(found), found[-1])
 
 
-def measure_switches(seed: int) -> Values:
+def measure_switches(seed: int) -> ClaimValues:
 
     def lower(experiment: Experiment) -> None:
         if experiment.step_number == LOWERED_AT:

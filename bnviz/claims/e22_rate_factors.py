@@ -11,9 +11,9 @@ from bnviz.claims.statement import (
     POINTS,
     TIMES,
     Claim,
+    ClaimValues,
     KnobValues,
     LabLink,
-    Values,
     at_least,
     at_most,
     between,
@@ -106,7 +106,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def measure(seed: int) -> Values:
+def measure(seed: int) -> ClaimValues:
     found: dict[str, float] = {}
     for network in NETWORKS:
         for measured in (_weights_alone, _others_at_ten, _held, _few_learn):
@@ -122,7 +122,7 @@ def _accuracy(seed: int, network: str, knobs: KnobValues, norm: str = "batch") -
     return accuracies_after(seed, _knobs(network, knobs, norm), STEPS)[norm]
 
 
-def _weights_alone(seed: int, network: str) -> Values:
+def _weights_alone(seed: int, network: str) -> ClaimValues:
     """Measure high learning rates for the hidden weights alone."""
     start, end = (
         shot.networks["batch"]
@@ -146,7 +146,7 @@ def _size(record: NetworkRecord) -> float:
     return float(np.linalg.norm(record.probes["weights"]["norm"][:-1]))
 
 
-def _others_at_ten(seed: int, network: str) -> Values:
+def _others_at_ten(seed: int, network: str) -> ClaimValues:
     return {
         "norms-ten": _accuracy(seed, network, NORMS_TEN),
         "output-ten": _accuracy(seed, network, OUTPUT_TEN),
@@ -154,7 +154,7 @@ def _others_at_ten(seed: int, network: str) -> Values:
     }
 
 
-def _held(seed: int, network: str) -> Values:
+def _held(seed: int, network: str) -> ClaimValues:
     return {
         "raised-free": _raised(seed, network),
         "raised-held": _raised(seed, network, held=True),
@@ -164,7 +164,7 @@ def _held(seed: int, network: str) -> Values:
     }
 
 
-def _limits(seed: int) -> Values:
+def _limits(seed: int) -> ClaimValues:
     plain, held, free = _limit(seed, norm="none"), _limit(seed, held=True), _limit(seed)
     return {"tanh-held-limit": held / plain, "tanh-growth-gain": free / held}
 
@@ -210,7 +210,7 @@ def _trained(
     return accuracies(experiment.snapshot(()).networks)[norm]
 
 
-def _few_learn(seed: int, network: str) -> Values:
+def _few_learn(seed: int, network: str) -> ClaimValues:
     return {
         "norms": _accuracy(seed, network, ONLY_NORMS),
         "output": _accuracy(seed, network, ONLY_OUTPUT),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from bnviz.claims.statement import Values
+from bnviz.claims.statement import ClaimValues
 
 
 def largest(values: Tensor) -> float:
@@ -23,5 +23,5 @@ def off_in_norm(found: Tensor, expected: Tensor) -> float:
     return float((found - expected).norm() / expected.norm())
 
 
-def largest_of_each(measured: Sequence[Values]) -> dict[str, float]:
+def largest_of_each(measured: Sequence[ClaimValues]) -> dict[str, float]:
     return {key: max(values[key] for values in measured) for key in measured[0]}

@@ -55,7 +55,7 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 )  # fmt: skip
 SHARES = (PERCENT, POINTS)
 
-# Values of knobs that differ from the defaults of `RunConfig`.
+# ClaimValues of knobs that differ from the defaults of `RunConfig`.
 KnobValues = Mapping[str, Any]
 
 
@@ -194,8 +194,8 @@ calculated = partial(_stated, StatementKind.CALCULATION)
 earlier = partial(_stated, StatementKind.EARLIER)
 found_here = partial(_stated, StatementKind.FOUND)
 
-Values = Mapping[str, float]
-Measure = Callable[[int], Values]
+ClaimValues = Mapping[str, float]
+Measure = Callable[[int], ClaimValues]
 WordNumbers = Mapping[str, int | float | str]
 
 

@@ -125,7 +125,7 @@ def ends(observed: Observation) -> dict[str, End]:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchLoses:
-    """Criterion by which BN loses in a try-it experiment (`bnviz.lessons.losses`).
+    """Criterion by which BN loses in a try-it experiment (`bnviz.lessons.defeats`).
 
     Attributes:
         to: network that BN loses to.

@@ -12,7 +12,7 @@ from bnviz.config import KNOBS
 from bnviz.lessons.drawing import HIGHEST, Drawing
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.words import TERM, Filling
-from bnviz.words.joining import in_list, percent, quoted, sentences
+from bnviz.words.joining import in_list, in_quotes, percent, sentences
 from bnviz.words.texts import texts
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
@@ -81,7 +81,7 @@ def worksheet(lesson: Lesson) -> Worksheet:
             ],
             "why": [("text", plain(own["why"]))],
             "popular": [
-                ("list", [sentences((quoted(plain(each["says"])), plain(each["seen"])))
+                ("list", [sentences((in_quotes(plain(each["says"])), plain(each["seen"])))
                           for each in own["popular"]])
             ],
             "misconceptions": [

@@ -13,7 +13,7 @@ from ipaddress import (
 )
 
 Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
+IpNetwork = IPv4Network | IPv6Network
 
 # Number of leading bits of an IPv6 address that identify a subscriber. A subscriber has at least a
 # whole /64 network (RFC 6177), so the whole network counts as one address.
@@ -22,13 +22,13 @@ SUBSCRIBER_BITS = 64
 LOOPBACK, UNKNOWN = "loopback", "unknown"
 
 
-def networks(text: str) -> tuple[Network, ...]:
-    """Parse comma-separated networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
+def read_ip_networks(text: str) -> tuple[IpNetwork, ...]:
+    """Parse comma-separated read_ip_networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
     parts = [part.strip() for part in text.split(",")]
     return tuple(ip_network(part) for part in parts if part)
 
 
-def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
+def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[IpNetwork]) -> str:
     """Return the client's address, as far as the proxies are trusted.
 
     Each proxy appends its peer's address to `X-Forwarded-For`. Read the entries from the end while
@@ -45,7 +45,7 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
     return _group(found)
 
 
-def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
+def trusted_peer(peer: str | None, trusted: Sequence[IpNetwork]) -> bool:
     """Return whether the other end of a connection is a trusted proxy."""
     address = _parse(peer or "")
     return address is not None and any(address in network for network in trusted)

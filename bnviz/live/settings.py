@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bnviz.cores import usable_cores
-from bnviz.live.addresses import networks
+from bnviz.live.addresses import read_ip_networks
 from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
@@ -47,7 +47,7 @@ def _are_sites(text: str) -> bool:
 
 
 def _are_networks(text: str) -> bool:
-    return networks(text) is not None
+    return read_ip_networks(text) is not None
 
 
 def _is_cluster(text: str) -> bool:
@@ -82,7 +82,7 @@ class Settings:
         send_seconds: a viewer is disconnected if a send blocks for this long.
         measured_at_once: runs per worker whose slow probes are measured in turns. Other runs wait.
         maps_per_owner: maps per browser that are drawn at a time.
-        max_maps: maps that continue once all maps have max_maps × map_networks networks.
+        max_maps: maps that continue once all maps have max_maps × map_networks read_ip_networks.
         map_patience_seconds: a map that no browser requests for this long is paused.
         kept_maps, kept_map_bytes: number and memory of finished and paused maps that are kept.
         map_cluster: Ray cluster that draws maps: HOST:PORT, auto (the cluster of this machine) or
@@ -142,7 +142,7 @@ class Settings:
     cookies_per_minute: int = _limit(600, 1, 1_000_000)
     trusted_proxies: str = _setting(
         "",
-        "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8",
+        "addresses or read_ip_networks separated by commas, such as 127.0.0.1, 10.0.0.0/8",
         _are_networks,
     )
     frame_ancestors: str = _setting(

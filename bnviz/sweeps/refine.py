@@ -56,7 +56,7 @@ class _Look:
             self.visit((x + dx, y + dy), width // 2, height // 2)
 
 
-def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
+def propose_points(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
     """Return the points to measure next, and the estimated number of points that will follow.
 
     Boundaries are resolved to an eighth of a step. Squares with missing points are skipped. Until

@@ -12,7 +12,7 @@ import numpy as np
 from bnviz.records import reached
 from bnviz.sweeps.cells import Cell, CellOutcome, plain_outcome
 from bnviz.sweeps.plane import Plane, kind_of
-from bnviz.sweeps.refine import FINEST, Point, base_points, look
+from bnviz.sweeps.refine import FINEST, Point, base_points, propose_points
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 
 # Number of columns and rows in the first, coarse picture of a map.
@@ -73,7 +73,7 @@ class Survey:
         if self._seen is None:
             size, base = self._size, set(self._base)
             looks = [
-                look(*size, kinds) if self.refined else (base - kinds.keys(), 0.0)
+                propose_points(*size, kinds) if self.refined else (base - kinds.keys(), 0.0)
                 for kinds in self.kinds
             ]
             points = {(number, at) for number, (found, _) in enumerate(looks) for at in found}

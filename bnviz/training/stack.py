@@ -21,7 +21,7 @@ from bnviz.training.fast import FastPass, FastPassResult
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
 from bnviz.training.rules import LayerValues
-from bnviz.training.step import Values, judge, monitor_of, nonfinite_parameter
+from bnviz.training.step import PassResults, judge, monitor_of, nonfinite_parameter
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Stack:
                     self.step_number, losses[index], accuracies[index], None, forward.batch
                 )
                 continue
-            values = Values(
+            values = PassResults(
                 losses[index], accuracies[index], squares[:, index],
                 LayerValues(
                     member.network.activation, forward.inputs[:, index], forward.outputs[:, index]

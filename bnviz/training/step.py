@@ -56,7 +56,7 @@ def monitor_of(network: Network, classes: int) -> Monitor:
     return Monitor(rules, classes, network.loss.at_chance(classes))
 
 
-class Values(NamedTuple):
+class PassResults(NamedTuple):
     """Results of a training-mode forward pass for the monitor.
 
     Attributes:
@@ -72,7 +72,9 @@ class Values(NamedTuple):
     logits_finite: bool
 
 
-def judge(monitor: Monitor, step: int, values: Values, network: Network, inputs: Tensor) -> None:
+def judge(
+    monitor: Monitor, step: int, values: PassResults, network: Network, inputs: Tensor
+) -> None:
     """Let the monitor judge the forward pass of `inputs` after `step` updates."""
     rules = monitor.rules
     monitor.first_move.observe(step, values.mean_square)
@@ -113,7 +115,7 @@ class PlainStepper(Stepper):
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
         loss, z, h = self._pass(inputs, labels)
         logits = self._trace.logits
-        values = Values(
+        values = PassResults(
             float(loss),
             accuracy(logits, labels),
             (z.double() ** 2).mean((1, 2)).cpu().numpy(),
@@ -170,7 +172,7 @@ class DeviceStepper(PlainStepper):
         if not finite:
             self._put_back(before)
             network.taken_in = taken_in
-        values = Values(
+        values = PassResults(
             float(loss_now),
             float(count) / max(len(labels), 1),
             layers[0],
@@ -224,7 +226,7 @@ class FastStepper(Stepper):
         if self._pass is None or not self._pass.fits(self._mlp, len(inputs)):
             self._pass = FastPass(self._mlp, self.gradient, len(inputs))
         found = self._pass.forward(inputs.numpy(), labels.numpy())
-        values = Values(
+        values = PassResults(
             float(found.loss),
             float(found.accuracy),
             self._pass.mean_square(),

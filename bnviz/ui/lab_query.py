@@ -13,7 +13,7 @@ from typing import Any
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.knobs import to_text
-from bnviz.own_talks.shelf import find_talk
+from bnviz.own_talks.talk_cache import find_talk
 from bnviz.planned_runs.plan import MOST_STEPS, REPEAT_AFTER_CHANGE, REPEAT_RATES, Plan
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change

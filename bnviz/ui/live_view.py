@@ -57,7 +57,7 @@ IN_EVERY_LINE = (
 # Live knobs that may be added next to the learning rate in the presentation view.
 SECOND = ("batch_size", "momentum", "weight_decay")
 
-Size = Literal["full", "half"]
+ChartWidth = Literal["full", "half"]
 Part = Literal["transport", "step", "pace", "cards", "band", "timeline", "prompt"]
 Layout = Literal["stack", "home", "stage"]
 
@@ -99,7 +99,7 @@ class LiveViewSpec:
     """
 
     key: str
-    charts: tuple[tuple[str, Size], ...] | None = None
+    charts: tuple[tuple[str, ChartWidth], ...] | None = None
     knobs: tuple[str, ...] = ("learning_rate",)
     parts: tuple[Part, ...] = ("transport", "timeline")
     layout: Layout = "stack"

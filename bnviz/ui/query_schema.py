@@ -24,7 +24,7 @@ from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.live.classroom.messages import one_line
 from bnviz.live.contract import MAP_COLOURS
 from bnviz.live.web.run_socket import RUN_ID
-from bnviz.own_talks.shelf import find_talk, is_own
+from bnviz.own_talks.talk_cache import find_talk, is_own
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change

@@ -16,7 +16,7 @@ from bnviz.config import KNOBS
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError
-from bnviz.own_talks.shelf import keep_talk, kept_talk, pack, unpack
+from bnviz.own_talks.talk_cache import keep_talk, kept_talk, pack, unpack
 from bnviz.own_talks.writing import write_talk
 from bnviz.talks.talk import TALKS, words_of
 from bnviz.ui.component import component, drawn_by

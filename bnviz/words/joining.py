@@ -45,7 +45,7 @@ def in_range(first: int, last: int) -> str:
     return _join("range", first=str(first), last=str(last))
 
 
-def quoted(text: str) -> str:
+def in_quotes(text: str) -> str:
     return _join("quoted", text=text)
 
 

@@ -1,4 +1,5 @@
-// Returns all visible or spoken texts with four ASCII letters in a row. `terms` is a pattern of allowed Latin text.
+// Return all visible or spoken texts that contain four ASCII letters in a row. `terms` is a pattern of Latin text that
+// is allowed.
 ([exempt, allowed, terms]) => {
   const plain = /[A-Za-z]{4,}/g, found = new Set();
   const seen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -18,7 +19,7 @@
   }
   for (const attribute of ["aria-label", "title", "placeholder", "alt", "aria-valuetext"]) {
     for (const element of document.querySelectorAll(`[${attribute}]`)) {
-      // Streamlit labels the sidebar in English. Only its content belongs to the app.
+      // Streamlit labels the sidebar in English. Only the contents of the sidebar belong to the app.
       if (element.matches("[data-testid=stSidebar]") || element.closest(exempt) || !seen(element)) continue;
       judge(element.getAttribute(attribute), element, attribute);
     }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.own_talks.shelf import pack
+from bnviz.own_talks.talk_cache import pack
 from bnviz.talks.recording import recording
 from bnviz.words.texts import texts
 

@@ -1,4 +1,4 @@
-// Returns all elements that are wider than their space and do not scroll.
+// Return all elements that are wider than their space and cannot be scrolled.
 (exempt) => {
   const found = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) found.push(`the page: ${root.scrollWidth} px of ${root.clientWidth}`);

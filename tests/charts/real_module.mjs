@@ -1,10 +1,11 @@
-// Run the browser's own modules without a browser. Each line of stdin is a chart to fill, answered with its traces, or
-// an expression of a module, answered with its value. A stand-in for Plotly stores its input and draws nothing.
+// Run the browser's own modules without a browser. A line of stdin is either a chart to fill, for which the program
+// writes the traces, or an expression that uses a module, for which it writes the value. A stand-in for Plotly stores
+// its input and draws nothing.
 
 import { registerHooks } from "node:module";
 import { createInterface } from "node:readline";
 
-// Text of the module that the server generates, passed as this program's argument.
+// The contract module that the server generates. Its text is the argument of this program.
 const contract = { url: `data:text/javascript,${encodeURIComponent(process.argv[2])}`, shortCircuit: true };
 const assets = new URL("../../assets/", import.meta.url);
 registerHooks({
@@ -25,7 +26,7 @@ const Plotly = {
   },
 };
 
-/** Set an attribute of a trace, given by its dotted name. */
+/** Set an attribute of a trace, whose name may contain dots. */
 function put(trace, name, value) {
   const path = name.split(".");
   const last = path.pop();
@@ -34,7 +35,7 @@ function put(trace, name, value) {
 
 async function open({ bindings, figure, selectors }, selected) {
   const defaults = Object.fromEntries(selectors.map((selector) => [selector.name, selector.default]));
-  // Only Plotly computes ranges and pixel positions. Without a layout, the modules change neither.
+  // Only Plotly computes axis ranges and pixel positions. If the layout is empty, the modules change neither.
   const spec = { bindings, figure: { data: figure.data, layout: {} } };
   const patcher = new Patcher(Plotly, {}, spec, { ...defaults, ...selected });
   await patcher.mount();
@@ -48,20 +49,20 @@ async function fill({ chart, frames, shown, selected, key }) {
   const draw = (frame) => patcher.draw({ frame, live: store.live, step: frame.step, store });
   if (isNew) {
     store.takeFrame(frames[0]);
-    draw(store.live); // from here on, the store keeps the values that the chart's lines need
+    draw(store.live); // from this call on, the store keeps the values that the lines of the chart need
   }
   for (const message of frames) store.takeFrame(message);
   draw(await store.fetchFrame(frames.at(shown).seq));
   return patcher.element.data;
 }
 
-/** Return the value of an expression of a module `m` and an argument `a`. */
+/** Return the value of an expression in which `m` is a module and `a` an argument. */
 async function evaluate({ module, expression, argument }) {
   const m = await import(new URL(`live/${module}.js`, assets));
   return new Function("m", "a", `return ${expression}`)(m, argument);
 }
 
-/** Convert numbers that JSON does not support to strings. */
+/** Convert numbers that JSON cannot represent to strings. */
 function plain(name, value) {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

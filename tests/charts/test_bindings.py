@@ -186,8 +186,10 @@ def test_marks_of_a_network_stand_at_its_break():
 
 
 def test_state_greys_a_diverged_network_and_says_when_it_broke():
-    state = kinds.State(trace=0, network="none", when={"diverged": {"line.color": "grey"}},
-                        otherwise={"line.color": "red"})  # fmt: skip
+    state = kinds.StateAttributes(
+        trace=0, network="none", when={"diverged": {"line.color": "grey"}},
+        otherwise={"line.color": "red"},
+    )  # fmt: skip
     words = kinds.StateText(trace=0, network="none", at=0, when={"diverged": "at {broke_step}"})
     alive, dead = frame(), frame(state="diverged", broke={"step": 7})
     assert [filled(state, one).line.color for one in (alive, dead)] == ["red", "grey"]

@@ -21,7 +21,6 @@ from bnviz.live import contract, log
 from bnviz.live.protocol import client_messages
 from bnviz.live.runs import history
 from bnviz.own_talks import file as talk_file
-from bnviz.own_talks import shelf
 from bnviz.planned_runs import plan
 from bnviz.sweeps import setting, sweep
 from bnviz.ui import query_schema, tab_run
@@ -64,7 +63,7 @@ def _limits() -> Iterator[tuple[str, Any]]:
         "characters of notes in a talk": talk_file.LONGEST_NOTES,
         "steps before a station of a talk": talk_file.MOST_AT_ONCE,
         "last step in a talk": talk_file.LAST_STEP,
-        "characters of a talk in a link": shelf.MOST_PACKED,
+        "characters of a talk in a link": talk_cache.MOST_PACKED,
         "characters of a question": contract.LONGEST_TEXT,
         "characters of an answer": contract.LONGEST_ANSWER,
         "characters of a sentence to a class": contract.LONGEST_SENTENCE,

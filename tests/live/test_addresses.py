@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.addresses import LOOPBACK, UNKNOWN, networks, source, trusted_peer
+from bnviz.live.addresses import LOOPBACK, UNKNOWN, read_ip_networks, source, trusted_peer
 
-PROXIES = networks("10.0.0.0/8, 127.0.0.1,2001:db8:1::/48")
+PROXIES = read_ip_networks("10.0.0.0/8, 127.0.0.1,2001:db8:1::/48")
 PROXY = "10.1.2.3"
 public = st.ip_addresses(v=4, network="198.51.100.0/24").map(str)
 proxies = st.one_of(
@@ -83,5 +83,5 @@ def test_cases():
 def test_what_is_no_network_is_refused():
     for text in ("10.0.0.1/8", "proxy.example", "10.0.0", "1;2", "::1/129"):
         with pytest.raises(ValueError):
-            networks(text)
-    assert networks(" , ") == ()
+            read_ip_networks(text)
+    assert read_ip_networks(" , ") == ()

@@ -14,7 +14,7 @@ from bnviz.live.app import routes
 from bnviz.live.classroom.classrooms import ALPHABET
 from bnviz.live.contract import MOST_QR_CHARACTERS
 from bnviz.live.web.assets import VERSION
-from bnviz.own_talks.shelf import pack
+from bnviz.own_talks.talk_cache import pack
 from tests.red_team.attack import at_rate, attack
 from tests.red_team.bodies import open_class
 from tests.red_team.target import Target

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from bnviz.sweeps.refine import FINEST, Point, base_points, look
+from bnviz.sweeps.refine import FINEST, Point, base_points, propose_points
 from tests.every_case import every_case
 
 Rule = Callable[[float, float], str]
 
 
 def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
-    return look(columns, rows, known)[0]
+    return propose_points(columns, rows, known)[0]
 
 
 def refined(columns: int, rows: int, rule: Rule) -> dict[Point, str]:

@@ -12,7 +12,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break
 from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import Plane
-from bnviz.sweeps.refine import Point, base_points, look
+from bnviz.sweeps.refine import Point, base_points, propose_points
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey
 from tests.every_case import every_case
@@ -43,7 +43,7 @@ def refined(plane: Plane) -> dict[Cell, CellOutcome]:
     """Request cells of one network's map until it is fully refined, and return the outcomes."""
     kinds: dict[Point, str] = {}
     done: dict[Cell, CellOutcome] = {}
-    while points := look(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:
+    while points := propose_points(len(plane.columns.rungs), len(plane.rows.rungs), kinds)[0]:
         for point in points:
             (cell,) = plane.cells(point)
             done[cell] = made_up(cell)

@@ -5,7 +5,7 @@ import pytest
 from bnviz.charts import CHARTS
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.own_talks.shelf import keep_talk
+from bnviz.own_talks.talk_cache import keep_talk
 from bnviz.presets import PRESETS
 from bnviz.talks.talk import TALKS
 from bnviz.ui.commands import run_command

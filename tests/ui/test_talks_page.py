@@ -9,7 +9,7 @@ import pytest
 from bnviz.config import KNOBS
 from bnviz.live.web.owner import COOKIE, verify
 from bnviz.own_talks.file import MOST_BYTES
-from bnviz.own_talks.shelf import find_talk, pack
+from bnviz.own_talks.talk_cache import find_talk, pack
 from bnviz.ui.sitemap import PAGES
 from bnviz.ui.talks_page import KEY, STATE, _take
 from bnviz.words.texts import texts

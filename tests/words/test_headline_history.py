@@ -1,4 +1,6 @@
-"""Headlines about a network's history: undefined norm, divergence, break, dip."""
+"""Test the headlines about a network's history: an undefined norm, divergence, a break and a dip in
+accuracy.
+"""
 
 import pytest
 

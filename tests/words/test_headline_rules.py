@@ -1,4 +1,6 @@
-"""Each headline on hand-made records: condition, limits, numbers, priority."""
+"""Test each headline on hand-made records: its condition, its limits, its numbers and its
+priority.
+"""
 
 import dataclasses
 import math
@@ -11,7 +13,8 @@ from tests.every_case import every_case
 
 NAN = math.nan
 STEP = 60
-# A network of four classes that learns, with two evaluations in the last 50 steps and one before.
+# A network with four classes that learns. Two of its evaluations are within the last 50 steps, and
+# one is earlier.
 TRACE = AccuracyTrace(
     chance=0.25, test_accuracies=((5, 0.8), (30, 0.85), (55, 0.9)), batches=0.88, fell=None,
     left_chance=True, at_chance_since=0, loss_ratio=0.5,
@@ -49,21 +52,22 @@ def test_what_classifies_nothing_has_fallen_to_nothing():
 @every_case(
     ("tests", "now", "found"),
     [
-        # The accuracy fell to a low evaluation, and a later evaluation or the present accuracy is
-        # high again.
+        # The accuracy fell at one evaluation, and it is high again at a later evaluation or at the
+        # present step.
         ((0.8, 0.4, 0.8), 0.8, ("unsteady", {"low": 0.4, "high": 0.8})),
         ((0.8, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.8})),
         ((0.8, 0.6001), 0.8, ("learning", {})),
         ((0.9, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.9})),
         ((0.9, 0.6001), 0.8, ("learning", {})),
         ((0.9, NAN), 0.8, ("unsteady", {"low": 0.0, "high": 0.9})),
-        # Only rising or only falling is not unsteady.
+        # An accuracy that only rises or only falls is not unsteady.
         ((0.31, 0.6), 0.8, ("learning", {})),
         ((0.8, 0.5), 0.45, ("falling", {"before": 0.8, "now": 0.45})),
-        # A fall cannot start at chance.
+        # A fall cannot start at chance level.
         ((0.2999, 0.2), 0.9, ("leaving_chance", {})),
         ((0.3001, 0.2), 0.9, ("unsteady", {"low": 0.2, "high": 0.9})),
-        # The present accuracy is part of the fall, or is a fall of its own.
+        # The present accuracy can be the low point of an unsteady network. If it is at chance
+        # level, it is a fall of its own.
         ((0.8, 0.4, 0.8), 0.3001, ("unsteady", {"low": 0.3001, "high": 0.8})),
         ((0.8, 0.4, 0.8), 0.2999, ("falling", {"before": 0.8, "now": 0.2999})),
         ((0.8, 0.4, 0.8, 0.3, 0.8), 0.3, ("unsteady", {"low": 0.3, "high": 0.8})),
@@ -176,19 +180,20 @@ def test_a_look_that_was_not_finite_was_at_chance():
         # 25 steps at the lower of 0.3 and 0.5, then 25 at the lower of 0.5 and 0.4. Step 10 is 50
         # steps ago.
         (((10, 0.3), (35, 0.5)), 0.4, (25 * 0.3 + 25 * 0.4) / 50),
-        # An earlier evaluation counts for the part of its steps that is within the last 50.
+        # An evaluation before the last 50 steps counts only for the part of its interval that is
+        # within these 50 steps.
         (((0, 0.3), (25, 0.5), (50, 0.45)), 0.4, (15 * 0.3 + 25 * 0.45 + 10 * 0.4) / 50),
         # An interval that ends where the last 50 steps begin does not count.
         (((0, 0.1), (10, 0.4)), 0.6, 0.4),
-        # A run of fewer than 50 steps counts all of its steps.
+        # If a run has fewer than 50 steps, all of them count.
         (((40, 0.3), (50, 0.5)), 0.5, (10 * 0.3 + 10 * 0.5) / 20),
         # Accuracies that are not finite count as 0.
         (((10, NAN), (35, 0.6)), 0.5, 25 * 0.5 / 50),
     ],
 )
 def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(tests, now, mean):
-    """A mean of up to chance + 0.07 counts as leaving chance, so the test sets chance just below
-    and just above that limit.
+    """A mean accuracy of up to chance + 0.07 counts as leaving chance, so the test sets chance such
+    that the mean is just above and just below this limit.
     """
     for off, key in ((-1e-6, "learning"), (1e-6, "leaving_chance")):
         trace = {"test_accuracies": tests, "chance": mean - 0.07 + off, "batches": 0.99}

@@ -1,4 +1,6 @@
-"""The files of a language define how words and plurals are joined, so no code is needed."""
+"""Each language's files define how its words are joined and its plurals formed, so a new language
+needs no code.
+"""
 
 import json
 import re
@@ -21,7 +23,9 @@ steps_many = "{count} шагов"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """English, and stubs of Russian, Chinese and a language with a single plural form."""
+    """Set up the joining rules and plural forms of English, and stubs of Russian, Chinese and
+    German. Return the name of the files with the texts.
+    """
     own = texts("language", "en")["join"]
     for code, join, plural_of, words in (
         ("en", dict(own), "en", 'steps = "{count} steps"\nsteps_one = "1 step"'),
@@ -55,7 +59,7 @@ def test_english_is_joined_as_ever_and_chinese_without_spaces():
         ("ru", "шаг", [1, 21, 101]), ("ru", "шага", [2, 4, 23, 1.5]),
         ("ru", "шагов", [0, 5, 11, 12, 14, 20, 111]),
         ("zh-Hans", "步", [0, 1, 2]), ("en", "step", [1]), ("en", "steps", [0, 2]),
-        # A language without its own singular form does not use the English one.
+        # A language without its own singular form does not use the English singular form.
         ("de", "Schritte", [1, 2]),
     ],
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""A visitor's language: from the address, a cookie, the browser, or English."""
+"""Test the choice of a visitor's language: from the address, a cookie or the browser, or else
+English.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Chinese and Japanese texts: missing translations, broken rules, typography."""
+"""Check the Chinese and Japanese texts for missing translations, broken rules and wrong
+typography.
+"""
 
 import os
 import re
@@ -16,18 +18,20 @@ from tests.words.plain_english import parts
 
 HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 LATIN_OF = re.compile(r"[A-Za-z][A-Za-z’'-]{2,}")
-# Parts that are not words of the language: formulas, code, placeholders, addresses, keys.
+# Parts of a text that are not words of its language: formulas, code, placeholders, addresses and
+# keys.
 CODE = re.compile(
     r"\$\$.+?\$\$|\$[^$\n]+\$|`[^`]*`|\{[^{}]*\}|\]\([^)]*\)|\[\[[\w-]+\|?|https?://\S+", re.DOTALL
 )
 # An English term in brackets at its first use.
 TERM = re.compile(r"(?<=[（，；、])[A-Za-z][A-Za-z0-9 ,.’'&/-]*(?=[）；，、])")
-# Terminal output is in columns, and search words and paper titles stay in English.
+# Texts with other rules: terminal output is in columns, and search words and paper titles stay in
+# English.
 OTHERWISE = re.compile(
     r"claims\.toml:terminal\..*|lab\.toml:drawer\.also\..*|.+:(.+\.)?also|citations\.toml:.*"
     r"|.+:(.+\.)?sources?(\..*)?|command\.toml:.*"
 )
-# Texts that contain names of other files: a lesson, a page, a benefit.
+# Places of texts whose values are names of other items: a lesson, a page or a benefit.
 KEYS = re.compile(r".+:(.*\.)?(remember|benefits|questions|accounts\..*)")
 OWN = [code for code in languages() if code != ENGLISH]
 
@@ -61,7 +65,7 @@ def test_nothing_is_against_a_rule_and_nothing_has_no_english(code):
 
 @pytest.mark.parametrize("code", OWN)
 def test_every_text_is_translated(code):
-    """While a text is missing, pages show English, and the test run reports it at the end."""
+    """A missing text is shown in English, and the test run reports it at the end."""
     owed = [str(each) for each in faults(FOLDER, code) if each.owed]
     if owed and not os.environ.get("BNVIZ_REQUIRE_LANGUAGES"):
         pytest.skip(f"{NOT_TRANSLATED}: {code}")

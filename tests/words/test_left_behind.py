@@ -1,4 +1,4 @@
-"""Translations that were not changed together with their English are listed."""
+"""Check that translations are listed if they were not changed together with their English text."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ from tests.words.left_behind import left_behind
 
 @pytest.fixture
 def folder(tmp_path):
-    """A committed folder with English and two translations."""
+    """Return a committed folder with English texts and two translations."""
     for code in ("en", "ja", "zh-Hans"):
         (tmp_path / code).mkdir()
         write(tmp_path, code, "one", "two")

@@ -1,6 +1,5 @@
-"""Sentences that state a limit of the engine state its real value, in each language.
-
-The glossary has no digits and writes three as a word.
+"""Check that sentences that state a limit of the engine state its real value in each language. The
+glossary is not checked, because it has no digits and writes three as a word.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""A sentence stored as a key and values is English in the log, and in the reader's language on
-pages.
+"""Check that a sentence that is stored as a key and values is in English in the log and in the
+reader's language on pages.
 """
 
 import copy
@@ -19,7 +19,7 @@ from tests.every_case import every_case
 
 @pytest.fixture
 def german(tmp_path, monkeypatch):
-    """English, and a language with some of its texts."""
+    """Set up English and a second language that has only some of the texts."""
     (tmp_path / "en").symlink_to(bnviz.words.texts.FOLDER / "en")
     (tmp_path / "de").mkdir()
     (tmp_path / "de" / "language.toml").write_text('name = "Deutsch"')

@@ -1,4 +1,6 @@
-"""English texts without patterns that are hard to read, and translations with the field's terms."""
+"""Check that English texts avoid patterns that are hard to read, and that translations use the
+field's terms.
+"""
 
 import pytest
 
@@ -7,7 +9,7 @@ from bnviz.words.translations import files
 from tests.words.plain_english import hits, hits_of
 from tests.words.test_languages import found_in
 
-# Pairs of an old sentence and its better wording.
+# Pairs of a rejected sentence and its better wording.
 EXAMPLES = (
     ("Of a gradient far less is left.", "Below this share a gradient has vanished."),
     ("By a larger batch the noise falls.", "By step 45, test accuracy is 90 %."),
@@ -29,7 +31,8 @@ EXAMPLES = (
     ("Key p opens the stage.", "Key p opens the presentation view."),
 )
 KANJI = "[二三四五六七八九十]"
-# Chinese and Japanese terms with a better alternative, and kanji numerals that should be digits.
+# Rejected Chinese and Japanese terms, each of which has a better alternative, and kanji numerals
+# that should be digits.
 REFUSED = {
     "zh-Hans": "使用时|长的步|步子长|讲台|平坦区",
     "ja": "ばらつき|(?<!を)使うとき|当てずっぽう|揺さぶ"

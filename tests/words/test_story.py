@@ -1,4 +1,4 @@
-"""The cards say what the snapshot says, sentence by sentence."""
+"""Check each sentence on the networks' cards against the snapshot."""
 
 import tomllib
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_a_diverged_network_names_the_step_at_which_it_stopped():
 
 
 def test_a_drag_before_a_break_is_told_as_a_whole():
-    """The sentence gives the values before the drag and at the time of the break."""
+    """The sentence gives the value before the drag and the value at the time of the break."""
     values = [(150, 0.2), (152, 0.5), (155, 0.8), (160, 3.0)]
     drag = [Change(step, {"learning_rate": value}, 1) for step, value in values]
     changes = [Change(20, {"learning_rate": 0.05}), *drag]
@@ -236,7 +236,7 @@ def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
         f"{path.stem}.{key}" for path in TEXT_FOLDER.glob("*.toml")
         for key, text in flat(tomllib.loads(path.read_text("utf-8"))) if "recover" in text.lower()
     ]  # fmt: skip
-    # Only these texts use the word, which the glossary defines.
+    # Only these texts use the word "recover", which the glossary defines.
     known = ["charts.recovered", "class.broke_recovered", "glossary.word", "live.recovered",
              "map.came_back", "story.recovered_at", "story.recovered_at"]  # fmt: skip
     assert sorted(said) == known
@@ -246,7 +246,7 @@ def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
 
 
 def flat(words):
-    """Yield keys and texts of a table, including nested tables."""
+    """Yield the keys and texts of a table, including those of nested tables."""
     for key, value in words.items():
         yield from flat(value) if isinstance(value, dict) else [(key, str(value))]
 

@@ -1,4 +1,4 @@
-"""Each sentence of a card on hand-made records: condition, limits, numbers."""
+"""Test each sentence of a card on hand-made records: its condition, its limits and its numbers."""
 
 import math
 
@@ -17,7 +17,7 @@ BROKE = Break.because(100, "layer 2", "saturated")
 
 
 def details(norm="none", *, step=200, changes=(), config=CONFIG, **fields):
-    """The sentences below the headline."""
+    """Return the sentences below the headline of a card."""
     given = {"loss": 1.0, "test_loss": 1.0, "test_accuracy": 0.9, "state": "learning",
              "broke": None, "probes": {}, **fields}  # fmt: skip
     found = tell_story(Snapshot(step, {norm: NetworkRecord(**given)}), config, changes)
@@ -47,7 +47,8 @@ def change(steps, old, new, knob="learning_rate"):
         (50, change(50, 0.1, 0.7)),
         (98, change(2, 0.1, 0.7)),
         (99, change(1, 0.1, 0.7)),
-        # A change at a step acts on the update after it.
+        # A change at a step first affects the update after this step, so a change at the break's
+        # own step is not its cause.
         (100, None),
         (101, None),
     ],
@@ -72,8 +73,8 @@ def test_weights_multiplied_up_to_the_break_are_told_with_it(step, key):
         assert told[0][1]["factor"] == 10
         assert told[0][1]["steps"] == 100 - step
         assert told[0][1]["weights"]["key"] == "story.place.weights"
-    # At the break's own step, no layer is named as the first, because the change itself made its
-    # values large.
+    # If the weights were scaled at the break's own step, no layer is named as the first one with
+    # large values, because the scaling itself made the values large.
     keys = [sentence[0] for sentence in told]
     assert ("first_layer" in keys) == (key != "at_scaling")
 

@@ -21,7 +21,9 @@ from bnviz.words.texts import (
 
 @pytest.fixture
 def name(tmp_path, monkeypatch):
-    """Texts in English and partly in German, in a file name that no other test uses."""
+    """Store texts in English and some of them in German, in a file whose name no other test uses.
+    Return the name.
+    """
     for code, own, words in (
         ("en", "English", 'a = "one"\n[b]\nc = "two"\nd = "three"'),
         ("de", "Deutsch", '[b]\nc = "zwei"'),

@@ -1,4 +1,6 @@
-"""A language with other plural rules, Russian, needs a folder with some sentences and no code."""
+"""Check that a language with other plural rules, such as Russian, needs only a folder with some
+sentences, and no code.
+"""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Messages to translators. Translations are hidden once their English text has changed."""
+"""Test the messages to translators. A translation is hidden once its English text has changed."""
 
 import argparse
 import shutil
@@ -12,13 +12,13 @@ from bnviz.words.texts import FOLDER, prose, prose_language, texts
 from bnviz.words.translations import SOURCES, broken_rules, older
 from tests.every_case import every_case
 
-# English files used by the command itself.
+# English files that the checking command itself needs.
 NEEDED = ("command.toml", "errors.toml")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """English and a language that has no `language.toml` yet."""
+    """Set up English and a language that has no `language.toml` yet. Return their folder."""
     write(tmp_path / "en" / "language.toml", 'name = "English"')
     for name in NEEDED:
         shutil.copy(FOLDER / "en" / name, tmp_path / "en")

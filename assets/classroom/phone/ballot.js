@@ -1,8 +1,8 @@
-// The script of the voting page on a phone. It resends a vote until the server has counted it, and polls for news. The
-// server renders the HTML, and the script inserts it.
+// The script of the voting page on a phone. It resends a vote until the server has counted it, and it polls the server
+// for news. The server renders the page's HTML, and the script inserts it.
 const main = document.getElementById("main");
 const said = document.getElementById("said");
-// Live region from which screen readers announce a new question once.
+// Live region. Screen readers announce each new question once.
 const news = document.getElementById("news");
 
 // `name` identifies this page, and `n` numbers its votes, so that the server ignores an older vote that arrives late.
@@ -21,7 +21,7 @@ function show(state) {
     wanted = null;
   }
   if (restarted) trouble.textContent = words.back;
-  // A vote in flight stays marked while its question and round are open.
+  // A vote that was sent but not yet counted stays marked while its question and its round are open.
   if (wanted && !(state.open && state.open.question === wanted.question && state.open.round === wanted.round)) wanted = null;
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   main.innerHTML = state.main;
@@ -52,7 +52,7 @@ async function send() {
       take(answer);
       pause = 0.5;
     } else if (answer.status === 403 && refused < 2) {
-      // The server does not recognize this phone, or no longer does; requesting the state registers it.
+      // The server does not recognize this phone. A request for the state registers the phone.
       refused += 1;
       await ask(page.state, {});
     } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
@@ -66,7 +66,7 @@ async function send() {
     }
   }
   sending = false;
-  // Wait a little longer after a refusal, so that its message can be read.
+  // Wait a little longer after a refused vote, so that the message can be read.
   timer = setTimeout(look, around(tag ? 2 : 3));
 }
 

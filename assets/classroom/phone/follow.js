@@ -1,4 +1,4 @@
-// The script of a phone that follows the teacher: it shows the page of the teacher's tab in a frame.
+// The script of a phone that follows the teacher. It shows the page that is open in the teacher's tab in a frame.
 const frame = document.getElementById("frame");
 let shown = page.place;
 

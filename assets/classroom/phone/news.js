@@ -1,5 +1,6 @@
-// Shared first part of the phones' scripts, placed inside one function. A phone polls the server, less often while
-// there is no news.
+// Shared first part of the phones' scripts. It is placed inside one function together with the rest of each script. A
+// phone polls the server, and does so less often while there is no news. assets/classroom/phone/news.js:10:21 whether a
+// vote is in flight; its response will contain the news
 const page = JSON.parse(document.getElementById("page").textContent);
 const { words } = page;
 const trouble = document.getElementById("trouble");
@@ -9,7 +10,7 @@ let quiet = 0; // number of consecutive responses without news
 let heard = Date.now(); // time of the latest response
 let sending = false; // whether a vote is in flight, whose response contains the news
 
-// Convert seconds to ms with random jitter, so that phones do not keep polling at the same moment.
+// Convert seconds to milliseconds with random jitter, so that the phones do not all poll at the same moment.
 const around = (seconds) => seconds * (700 + Math.random() * 600);
 
 const offline = () => words.offline.replace("{time}", new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard));
@@ -29,7 +30,7 @@ async function ask(address, options) {
   }
 }
 
-// Show the news of a response. Each script defines its own `show`.
+// Show the news in a response. Each phone script defines its own `show`.
 function take(answer) {
   tag = answer.tag;
   quiet = 0;
@@ -60,7 +61,7 @@ async function look() {
   lookLater();
 }
 
-// Poll again after a pause, which grows up to `most` seconds while there is no news.
+// Poll again after a pause. While there is no news, the pause grows to at most `most` seconds.
 function lookLater(most = 5) {
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));

@@ -1,5 +1,8 @@
 // Ranges of a figure's automatic axes. Plotly would choose a new range for every frame and redraw all ticks. Here each
-// range has some spare room, so that it stays the same for most frames.
+// range extends beyond the data, so that it stays the same for most frames. assets/live/charts/axis_ranges.js:4:19 free
+// space beyond the data, as a share of their span assets/live/charts/axis_ranges.js:5:24 free space at the upper end of
+// an axis that starts at 0, as a share of the data's span assets/live/charts/axis_ranges.js:6:20 minimum share of a
+// range that the data must fill; below it, the range is replaced
 
 const ROOM = 0.06; // spare room beyond the data, as a share of their span
 const ROOM_AHEAD = 0.1; // spare room at the upper end of an axis that starts at 0, as a share of the span
@@ -17,15 +20,15 @@ export class AxisRanges {
   constructor(element, layout) {
     this.#element = element;
     this.#axes = axesOf(layout)
-      // Plotly's own range suits an axis of categories.
+      // An axis of categories keeps the range that Plotly chooses.
       .filter(([, axis]) => axis.autorange === true && axis.type !== "category")
       .map(([name, axis]) => ({ name, options: axis, managed: true, first: axis.matches ? axisName(axis.matches) : name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
   /**
-   * Leave an axis alone after the reader has zoomed it, until a double click makes it automatic again. Plotly reports a
-   * zoom as one change per end of the range.
+   * Do not change an axis after the reader has zoomed it, until a double click makes it automatic again. Plotly reports
+   * a zoom as one change for each end of the range.
    */
   #zoomed(changes) {
     for (const axis of this.#axes) {
@@ -39,7 +42,7 @@ export class AxisRanges {
    *
    * @param names of the axes
    * @param range [low, high], or null to restore the previous ranges
-   * @returns flat layout changes, empty if nothing changes
+   * @returns flat layout changes, or an empty object if nothing changes
    */
   focus(names, range) {
     const out = {};
@@ -56,13 +59,13 @@ export class AxisRanges {
   }
 
   /**
-   * Return the range changes that new data need.
+   * Return the changes of ranges that new data need.
    *
    * @param changes Map from trace number to its new attributes, which are not drawn yet
    * @param reach Map from axis name to a value that the axis must include once it has data
    * @param ends Map from axis name to an upper end: the range is [0, end] until the data exceed the end
-   * @param least Map from axis name to values that the axis always shows, with or without data
-   * @returns {"xaxis.range": [low, high], …}, empty if all ranges can stay
+   * @param least Map from axis name to values that the axis always shows, even without data
+   * @returns {"xaxis.range": [low, high], …}, or an empty object if all ranges can stay
    */
   needed(changes, reach = new Map(), ends = new Map(), least = new Map()) {
     const out = {};
@@ -84,7 +87,7 @@ export class AxisRanges {
         if (!endsAt(end, axis)) out[`${name}.range`] = [0, end];
         continue;
       }
-      // neither data nor included values define a range
+      // Without data and without values to include, there is no range.
       if (low > high && !(options.autorangeoptions?.include?.length > 1)) continue;
       const range = bestRange([low, high], axis, options);
       if (range) out[`${name}.range`] = range;
@@ -92,7 +95,7 @@ export class AxisRanges {
     return out;
   }
 
-  /** Smallest and largest value on an axis (log10 on a logarithmic axis), or [∞, −∞] without data. */
+  /** Smallest and largest value on an axis (as log10 on a logarithmic axis), or [∞, −∞] if the axis has no data. */
   #bounds(name, axis, changes) {
     const letter = name[0];
     let [low, high] = [Infinity, -Infinity];
@@ -108,25 +111,25 @@ export class AxisRanges {
   }
 }
 
-/** Position of a value in the units of the axis range. */
+/** Return the position of a value in the units of the axis range. */
 const placeOn = ({ type }, value) => (type === "log" ? Math.log10(value) : Number(value));
 
 /** Return whether the range of an axis is fixed to [0, end]. */
 const endsAt = (end, { range, autorange }) => autorange === false && String(range) === String([0, end]);
 
-/** Axes of a layout as [name, options] pairs. */
+/** Return the axes of a layout as [name, options] pairs. */
 export function axesOf(layout) {
   return Object.entries(layout).filter(([name]) => /^[xy]axis\d*$/.test(name));
 }
 
-/** Layout name of an axis id: "yaxis3" for "y3". */
+/** Return the layout's name for an axis id, such as "yaxis3" for "y3". */
 export function axisName(id) {
   return id.replace(/^([xy])/, "$1axis");
 }
 
 /**
- * Return a range for data from `low` to `high`, or null if the present range can stay. Without data, `low` is ∞ and
- * `high` is −∞.
+ * Return a range for data from `low` to `high`, or null if the present range can stay. If there are no data, `low` is ∞
+ * and `high` is −∞.
  *
  * @param options of the axis in the template
  */

@@ -1,10 +1,9 @@
-// Bindings that draw measured fields as traces of a figure: one function per kind of binding (see
+// Bindings that draw measured fields as traces of a figure, with one function per kind of binding (see
 // bnviz/charts/binding.py). Bindings of one frame come first, then bindings over time, then the shared functions that
-// turn numbers into coordinates.
-//
-// Each function takes (binding, scene, chart) and returns the changed attributes of the binding's trace, {attribute:
-// value}. `scene` describes the step shown (frame, live, step, store). `chart`, a Patcher, has the axes and one memory
-// object per binding.
+// convert numbers to coordinates. Each function takes (binding, scene, chart) and returns the changed attributes of the
+// binding's trace, {attribute: value}. `scene` describes the step shown (frame, live, step, store). `chart`, a Patcher,
+// has the axes and one memory object per binding. assets/live/charts/bindings.js:15:34 log of the base to whose powers
+// peaks are rounded up, so that row heights do not flicker
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
@@ -14,7 +13,10 @@ import { marksBinding } from "./marks.js";
 
 const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of 1.05, so that row heights do not flicker
 
-/** Position of a value relative to the binding's `clip`: "low", "inside" or "high" (also for NaN). */
+/**
+ * Return whether a value is below, within or above the binding's `clip`: "low", "inside" or "high". NaN counts as
+ * "high".
+ */
 function edgeOf(value, binding) {
   const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
@@ -24,8 +26,8 @@ function edgeOf(value, binding) {
 }
 
 /**
- * Functions that draw a field of the frame shown, by kind of binding. Each gets the field, the binding and the
- * binding's memory, whose `last` holds the coordinates drawn before.
+ * Functions that draw a field of the frame shown, by kind of binding. Each function gets the field, the binding and the
+ * binding's memory, in which `last` holds the coordinates that were last drawn.
  */
 const MEASURED = { array: arrayOf, spans: spansOf, ridges: ridgesOf, links: linksOf, heat: heatOf };
 
@@ -33,7 +35,7 @@ function measuredBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
   const { filled = [] } = memory;
   if (!scene.frame.field(binding.field)) {
-    // Empty the attributes; otherwise the chart would keep showing values of another step.
+    // Empty the attributes. Otherwise the chart would continue to show values of another step.
     Object.assign(memory, { filled: [], last: undefined });
     return Object.fromEntries(filled.map((attribute) => [attribute, []]));
   }
@@ -72,7 +74,7 @@ function ridgesOf(found, binding, memory, chart, { frame }) {
   return ridgePath(all[0], peaks, binding);
 }
 
-/** Largest count, rounded up to a power of 1.05, or 1 if all counts are 0. */
+/** Return the largest count, rounded up to a power of 1.05, or 1 if all counts are 0. */
 function peakOf(counts) {
   const most = Math.max(...counts);
   return most > 0 ? Math.exp(PEAK_STEP * Math.ceil(Math.log(most) / PEAK_STEP)) : 1;
@@ -136,14 +138,14 @@ function column(item, scene, chart) {
   return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
 }
 
-/** Last step of the field's network if it has stopped, or null. */
+/** Return the step at which the field's network stopped, or null if it has not stopped. */
 function stoppedAt({ field }, scene) {
   return scene.live?.networks[field.split(".")[0]]?.stopped ?? null;
 }
 
 /**
- * Column up to a step, or the whole column if the step is null. Measurements after a network has stopped show nothing
- * new.
+ * Return the part of a column up to a step, or the whole column if the step is null. Values that are measured after a
+ * network has stopped do not change any more, so they are left out.
  */
 function upTo(found, step) {
   if (step === null) return found;
@@ -151,12 +153,12 @@ function upTo(found, step) {
   return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
 }
 
-/** Field that gives the x coordinates of a line, by the selected option, or "" if x is the step. */
+/** Return the field with the x coordinates of a line for the selected option, or "" if x is the step. */
 export function fieldAcross({ across }, selected) {
   return across?.fields[selected[across.by.slice(1)] ?? 0] ?? "";
 }
 
-/** Names of the axes that show steps, for the selected options. */
+/** Return the names of the axes that show steps, for the selected options. */
 export function stepAxes(bindings, selected, chart) {
   return bindings
     .filter((binding) => binding.kind === "cursor" || (binding.across && !fieldAcross(binding, selected)))
@@ -165,7 +167,7 @@ export function stepAxes(bindings, selected, chart) {
 }
 
 /**
- * Values that each axis shows from the start, before anything is measured.
+ * Return the values that each axis shows from the start, before anything is measured.
  *
  * @param bindings of a chart
  * @param ranges {measurement, such as "loss" or "fit.gap": [low, high]}
@@ -182,7 +184,10 @@ export function shownFromStart(bindings, ranges, chart) {
   return found;
 }
 
-/** X coordinates of a line's points: {version, at: function from a step to its x, or to null if it has none}. */
+/**
+ * Return the x coordinates of a line's points as {version, at}. `at` is a function from a step to its x coordinate, or
+ * to null if the step has none.
+ */
 function placesAcross(item, scene, chart) {
   const field = fieldAcross(item, chart.selected);
   if (!field) return { version: "", at: (step) => step };
@@ -197,7 +202,10 @@ function placesAcross(item, scene, chart) {
   };
 }
 
-/** Draw a line over steps or over another field. It is interrupted at non-finite values and at steps without frames. */
+/**
+ * Draw a line over steps or over another field. The line is interrupted at non-finite values and at steps without
+ * frames.
+ */
 function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
@@ -219,7 +227,7 @@ function seriesBinding(binding, scene, chart) {
   };
 }
 
-/** Draw the area between two lines, as a closed path for each range of steps in which both lines are uninterrupted. */
+/** Draw the area between two lines, as one closed path for each range of steps in which neither line is interrupted. */
 function bandBinding(binding, scene, chart) {
   const [low, high] = [binding.low, binding.high].map((trace) => ({ x: chart.next(trace, "x"), y: chart.next(trace, "y") }));
   const memory = chart.memory(binding);
@@ -235,7 +243,7 @@ function bandBinding(binding, scene, chart) {
   return { x: path.map(({ x }) => x), y: path.map(({ y }) => y) };
 }
 
-/** The uninterrupted parts of a line, each an array of points. */
+/** Return the uninterrupted parts of a line, each as an array of points. */
 function stretches({ x, y }) {
   const parts = [];
   y.forEach((value, i) => {
@@ -246,7 +254,7 @@ function stretches({ x, y }) {
   return parts;
 }
 
-/** The labels at the ends of lines, moved apart so that they do not overlap. */
+/** Place labels at the ends of lines, and move them apart so that they do not overlap. */
 function labelsBinding(binding, scene, chart) {
   const memory = chart.memory(binding);
   const points = binding.of.map((item) => endOf(item, binding, scene, chart));
@@ -262,9 +270,10 @@ function labelsBinding(binding, scene, chart) {
 }
 
 /**
- * Last finite point of a line and its label.
+ * Return the last finite point of a line and the label for this point.
  *
- * @param binding {lost, lost_short: label templates for a line that ended early, with and without room for the step}
+ * @param binding {lost, lost_short: label templates for a line that ended early; `lost` also names the step, and
+ * `lost_short` is used if there is no space for it}
  */
 function endOf(item, binding, scene, chart) {
   const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
@@ -289,8 +298,8 @@ function fits(label, step, { trace }, chart) {
 }
 
 /**
- * Return the y values of labels, moved so that neighbours are `gap` pixels apart and all stay on the axis, because
- * Plotly hides labels beyond it. Labels outside the zoomed range stay outside.
+ * Return the y values of labels. The labels are moved so that neighbours are `gap` pixels apart and all labels stay on
+ * the axis, because Plotly hides labels beyond the axis. Labels outside the zoomed range stay outside.
  */
 function separated(points, axis, gap) {
   const y = points.map((point) => point.y);
@@ -305,13 +314,18 @@ function separated(points, axis, gap) {
   return y;
 }
 
-/** The coordinate of a measured value: scaled, and transformed by asinh if the binding says so. */
+/**
+ * Return the coordinate of a measured value: the value is scaled, and transformed by asinh if the binding requires it.
+ */
 function onAxis(value, { scale = 1, transform = null }) {
   const x = value * scale;
   return transform === "asinh" ? Math.asinh(x) : x;
 }
 
-/** Coordinate at which a value is drawn, clipped to the binding's bounds, or `last` if it is not finite. */
+/**
+ * Return the coordinate at which a value is drawn, clipped to the binding's bounds. If the coordinate is not finite,
+ * return `last`.
+ */
 function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
   const clipped = within(onAxis(value, binding), low ?? -Infinity, high ?? Infinity);
@@ -320,11 +334,11 @@ function drawnValue(value, binding, last = null) {
 
 /**
  * Return rows of counts as one path of closed step outlines. A row always has the same number of points, so that CSS
- * can animate one outline into the next.
+ * can animate the change from one outline to the next.
  *
  * @param rows arrays of counts, one per layer
- * @param peaks count per row that is drawn at full height
- * @param binding {base: y of each row; left, right: x of all rows or of each row; height: of a full row}
+ * @param peaks for each row, the count that is drawn at full height
+ * @param binding {base: y of each row; left, right: x of all rows or of each row; height: height of a full row}
  * @returns {x, y} of one path, with null between rows
  */
 function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
@@ -348,13 +362,17 @@ function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
 }
 
 /**
- * Return the links between layers that are drawn as nodes. The thickness of a link at each end encodes a number.
+ * Return the links between layers that are drawn as nodes. The thickness of a link at each of its ends encodes a
+ * number.
  *
  * @param values numbers at the ends of the links, one more than there are links; null where no finite value was
  * measured
- * @param binding {starts, ends: x of each link; middle: y of all links; bounds: values drawn with the least and the
- * greatest thickness; thin, thick: these two thicknesses}
+ * @param binding {starts, ends: x of each link; middle: y of all links; bounds: values drawn with the minimum and the
+ * maximum thickness; thin, thick: these two thicknesses}
  * @returns {x, y} of one path, with null between links
+ * assets/live/charts/chart_choice.js:10:16 name of the displayed chart of each group; the charts of a group share one
+ * place assets/live/charts/chart_choice.js:11:15 names of the charts chosen in the presentation and phone modes, newest
+ * last
  */
 function linkPath(values, { starts, ends, middle, bounds, thin, thick }) {
   const [low, high] = bounds.map(Math.log10);

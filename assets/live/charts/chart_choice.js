@@ -11,7 +11,7 @@ export class ChartChoice {
   #slots = []; // charts chosen in the presentation and phone modes, newest last
 
   /**
-   * Adopt the page's list of added charts, which is new at the start and with each preset.
+   * Adopt the page's list of added charts. The list is new when the page opens and with each preset.
    *
    * @returns whether the list is new
    */
@@ -24,13 +24,13 @@ export class ChartChoice {
     return true;
   }
 
-  /** Return whether a list of added charts has been adopted. */
+  /** Return whether a list of added charts has been adopted yet. */
   get begun() {
     return this.#turn !== null;
   }
 
   /**
-   * Replace the charts. Added and picked charts are kept by name.
+   * Replace the charts. Added and picked charts are kept if charts with the same names still exist.
    *
    * @param fixed whether charts can be neither added nor removed; if so, only the charts already added remain available
    */
@@ -40,7 +40,7 @@ export class ChartChoice {
     this.#extra = new Set(more.map(({ name }) => name));
   }
 
-  /** Pick the first chart of each group that has no picked chart, and drop chosen charts that no longer exist. */
+  /** In each group that has no picked chart, pick the first chart. Forget chosen charts that no longer exist. */
   complete() {
     const names = this.specs.map(({ name }) => name);
     for (const { name, switch: group } of this.specs) if (group) this.#picked[group.group] ??= name;
@@ -51,7 +51,7 @@ export class ChartChoice {
     return this.#extra.has(name);
   }
 
-  /** Charts that can be added, including the added ones. */
+  /** Return the charts that can be added, including charts that have already been added. */
   get extra() {
     return this.specs.filter(({ name }) => this.isExtra(name));
   }
@@ -61,15 +61,15 @@ export class ChartChoice {
     return this.#opened.has(name) && this.isExtra(name);
   }
 
-  /** The names of the charts that have been added. */
+  /** Return the names of the charts that have been added. */
   get allOpened() {
     return [...this.#opened];
   }
 
   /**
-   * Add a chart, or remove it if it was added.
+   * Add a chart, or remove the chart if it was already added.
    *
-   * @returns whether the chart is added now
+   * @returns whether the chart is on the page now
    */
   toggle(name) {
     if (!this.#opened.delete(name)) this.#opened.add(name);
@@ -79,12 +79,12 @@ export class ChartChoice {
     return open;
   }
 
-  /** The charts that share one place with this one, including itself. */
+  /** Return the charts that share one place with this chart, including the chart itself. */
   groupOf(spec) {
     return this.specs.filter((other) => other.switch?.group === spec.switch.group);
   }
 
-  /** Show this chart in the place of its group. */
+  /** Show this chart in the place that its group shares. */
   pickInGroup(spec) {
     this.#picked[spec.switch.group] = spec.name;
     const group = this.groupOf(spec);
@@ -97,7 +97,10 @@ export class ChartChoice {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
-  /** Name of the chart shown in the presentation and phone modes: the last one chosen, or else the first main chart. */
+  /**
+   * Name of the chart shown in the presentation and phone modes: the chart that was chosen last, or else the first main
+   * chart.
+   */
   get chosen() {
     const main = this.specs.find((spec) => !this.isExtra(spec.name) && this.#onPage(spec));
     return this.#slots.at(-1) ?? main?.name;
@@ -114,15 +117,18 @@ export class ChartChoice {
   }
 
   /**
-   * Charts with their own button below the page's charts.
+   * Return the charts that have a button of their own below the page's charts.
    *
-   * @param names of these charts, or undefined for all extra charts
+   * @param names of these charts, or undefined for all charts that can be added
    */
   frequent(names) {
     return this.extra.filter(({ name }) => !names || names.includes(name));
   }
 
-  /** Charts with a button in the presentation and phone modes: main, often used and added charts. */
+  /**
+   * Return the charts that have a button in the presentation and phone modes: the main charts, the frequently used
+   * charts and the added charts.
+   */
   choices(names) {
     const frequent = new Set(this.frequent(names));
     return this.specs.filter((spec) => !this.isExtra(spec.name) || frequent.has(spec) || this.opened(spec.name));

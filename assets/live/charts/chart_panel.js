@@ -1,5 +1,10 @@
 // Panel of one chart: heading, selectors, buttons, figure and table. The figure has up to three forms, "wide", "medium"
-// and "compact", chosen by the panel's width. A form may have another layout for low figures.
+// and "compact", and the panel's width determines the form. A form may have another layout for figures of small height.
+// assets/live/charts/chart_panel.js:17:19 minimum height in px of a figure if the window is not tall
+// assets/live/charts/chart_panel.js:19:30 maximum time in ms to wait for a chart's history before a picture is drawn
+// assets/live/charts/chart_panel.js:27:17 whether the panel needs to be redrawn assets/live/charts/chart_panel.js:28:18
+// promise of the figure, or null before its creation has started assets/live/charts/chart_panel.js:31:16 whether the
+// figure has the layout for small heights
 
 import { stepToSee } from "../data/time_cursor.js";
 import { seriesKey } from "../data/time_series.js";
@@ -36,7 +41,7 @@ export class ChartPanel {
   /**
    * @param view the live view
    * @param spec a chart's JSON, see bnviz/charts/chart.py
-   * @param actions {group, close}: further elements for the heading
+   * @param actions {group, close}: additional elements for the heading
    */
   constructor(view, spec, actions = {}) {
     this.#view = view;
@@ -86,7 +91,10 @@ export class ChartPanel {
     return this.#view.data.texts.glossary;
   }
 
-  /** Line with the step shown, a hint at what to look at, and a note on older values. */
+  /**
+   * Return a line with the step shown, a hint about what to look at, and a note on values that are older than this
+   * step.
+   */
   #look({ name, look: usual }) {
     const look = this.#view.data.block?.hints?.[name] ?? usual;
     return h("p.bnviz-look-at", this.at, " ", h("span.bnviz-look-text", linked(look, this.#glossary)), " ", this.note);
@@ -109,7 +117,7 @@ export class ChartPanel {
     this.#view.paint();
   }
 
-  /** Flat layout changes of the selected options. */
+  /** Flat layout changes for the selected options. */
   get #chosenLayout() {
     return Object.assign({}, ...this.spec.selectors.map(({ name, layouts }) => layouts[this.selected[name]]));
   }
@@ -130,7 +138,7 @@ export class ChartPanel {
     else this.values?.hide();
   }
 
-  /** Show the values, or cover them with a short text if the page layout has one. */
+  /** Show the values, or cover them with a short text if the page layout provides one for this chart. */
   cover() {
     const words = this.#view.pageLayout?.cover(this.spec.name) ?? "";
     this.element.classList.toggle("bnviz-not-yet", Boolean(words));
@@ -145,12 +153,12 @@ export class ChartPanel {
     if (shown) this.invalidate();
   }
 
-  /** Mark the panel to be redrawn with the next scene. */
+  /** Mark the panel, so that it is redrawn with the next scene. */
   invalidate() {
     this.#dirty = true;
   }
 
-  /** Write the figure's height and least height into CSS custom properties. */
+  /** Write the figure's height and minimum height into CSS custom properties. */
   #setHeight() {
     const { height, least } = this.#heights;
     this.frame.style.setProperty("--height", `${height}px`);
@@ -166,7 +174,10 @@ export class ChartPanel {
     return this.#heights.height;
   }
 
-  /** Height in px of the figure when all figures are scaled to a share of their own height. */
+  /**
+   * Return the height in px of this figure if all figures are scaled to the share `share` of the heights for which they
+   * are designed.
+   */
   heightAt(share) {
     const { height, least } = this.#heights;
     return Math.max(least, share * height);
@@ -176,15 +187,15 @@ export class ChartPanel {
     return fittingForm(this.spec, this.frame.clientWidth);
   }
 
-  /** Create the figure, if the panel is in the window and has none. */
+  /** Create the figure if the panel is in the window and does not have one yet. */
   mount() {
     if (this.onScreen) this.#make();
   }
 
   /**
-   * Create the figure once.
+   * Create the figure unless it already exists.
    *
-   * @returns a promise of the figure, or null if the panel has no room
+   * @returns a promise of the figure, or null if the panel is not shown or has no width
    */
   #make() {
     if (this.shown && this.frame.clientWidth > 0) this.#making ??= this.#create();
@@ -226,7 +237,7 @@ export class ChartPanel {
   }
 
   /**
-   * Draw a scene, if the panel is in the window and something has changed.
+   * Draw a scene if the panel is in the window and something has changed.
    *
    * @param postpone whether to postpone the panel's first drawing, which takes much longer than later drawings
    * @returns whether the first drawing was done or postponed
@@ -238,9 +249,12 @@ export class ChartPanel {
   }
 
   /**
-   * Draw a complete scene for a picture, even if the panel is out of the window.
+   * Draw a complete scene for a picture, even if the panel is outside the window.
    *
-   * @returns whether the scene could be drawn: the panel has room and its history arrived in time
+   * @returns whether the scene could be drawn, which requires that the panel has space and that its history arrived in
+   * time
+   * assets/live/charts/chart_panel.js:255:34 read first, because reading it requests the history while the figure is
+   * created
    */
   async drawWhole(scene) {
     const last = performance.now() + PAST_COMES_IN;
@@ -270,7 +284,10 @@ export class ChartPanel {
     return first;
   }
 
-  /** Update the values at the pointer, the time cursor and the mark of the preset's opening step. */
+  /**
+   * Update the values at the pointer, the time cursor and the mark at the preset's opening step.
+   * assets/live/charts/chart_panel.js:277:82 do not mark step 0, because the axis is there
+   */
   #mark({ rewound, step, store }) {
     if (this.#pointer) this.#pointTo(this.#pointer);
     this.overlays.showCursor(rewound ? step : null);
@@ -278,8 +295,8 @@ export class ChartPanel {
   }
 
   /**
-   * Return whether the history that the chart draws has been fetched, so that its first drawing is complete. Request it
-   * if not.
+   * Return whether the history that the chart draws has been fetched, so that the first drawing is complete. If it has
+   * not been fetched, request it.
    */
   get settled() {
     const items = this.spec.bindings.flatMap((binding) => ({ series: [binding], labels: binding.of })[binding.kind] ?? []);
@@ -287,7 +304,10 @@ export class ChartPanel {
     return this.#view.store.series.settled(keys.filter(Boolean));
   }
 
-  /** Choose the steps on the time axes: the steps of a drawn curve, or the steps around a break while it is played. */
+  /**
+   * Choose the range of steps on the time axes: all steps of a curve that a learner draws, or the steps around a break
+   * while these steps are played.
+   */
   #focus() {
     const around = this.spec.time ? this.#view.time.around : null;
     this.patcher.focus(this.overlays.stepsOf(this.#view) ?? around);
@@ -318,7 +338,8 @@ export class ChartPanel {
     const scene = this.#view.scene();
     if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
     else fill(this.table, this.#view.t("chart.no_data"));
-    // Try again later: columns that no curve uses may still be loading, and a run that has ended draws no more frames.
+    // Try again later, because columns that no curve uses may still be loading, and a run that has ended draws no more
+    // frames.
     if (this.#view.store.series.asking) setTimeout(() => this.table.hidden || this.#fillTable(), TABLE_EVERY);
   }
 
@@ -326,7 +347,10 @@ export class ChartPanel {
     return this.#view.stage?.alone ?? this.element.hasAttribute("popover");
   }
 
-  /** Enlarge the panel to the size of the window, or restore its size. A popover stays in its place in the document. */
+  /**
+   * Enlarge the panel to the size of the window, or restore its size. Enlarging a popover does not move it in the
+   * document.
+   */
   toggleLarge(large = !this.#enlarged) {
     if (large === this.#enlarged) return;
     const { t, stage } = this.#view;
@@ -352,28 +376,31 @@ export class ChartPanel {
 }
 
 /**
- * Layout of a chart in a place of the given size in px.
+ * Return the layout of a chart for a place with the given size in px.
  *
- * @returns {layout: flat layout changes, height: for which the chart is designed, least: least height}
+ * @returns {layout: flat layout changes, height: height for which the chart is designed, least: minimum height}
  */
 export function layoutAt(spec, width, height) {
   const form = fittingForm(spec, width);
   return { layout: layoutOf(spec, form, height), ...heightsOf(spec, form, false) };
 }
 
-/** The form for a figure of this width in px. */
+/** Return the form of a figure with this width in px. */
 function fittingForm({ compact, medium }, width) {
   if (compact && width < compact.below) return "compact";
   return medium && width < medium.below ? "medium" : "wide";
 }
 
-/** The flat layout changes of a form, for a figure of this height in px. */
+/** Return the flat layout changes of a form, for a figure with this height in px. */
 function layoutOf(spec, form, height) {
   const own = spec[form].layout ?? {};
   return isLow(spec, form, height) ? { ...own, ...lowOf(spec, form).layout } : own;
 }
 
-/** Return whether a figure of this form and height (px) has the layout for low figures, if the chart has one. */
+/**
+ * Return whether a figure with this form and height (px) gets the layout for small heights. If the chart has no such
+ * layout, return false.
+ */
 function isLow(spec, form, height) {
   return height > 0 && height < (lowOf(spec, form)?.below ?? 0);
 }
@@ -381,7 +408,7 @@ function isLow(spec, form, height) {
 const lowOf = ({ low }, form) => low?.[form] ?? low;
 
 /**
- * Height in px for which a form of a chart is designed, and its least height.
+ * Return the height in px for which a form of a chart is designed, and its minimum height.
  *
  * @param onPage whether the chart is on the home page or in a lesson
  */
@@ -391,5 +418,5 @@ function heightsOf(spec, form, onPage) {
   return { height, least: own.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST) };
 }
 
-/** Layout change that lets a finger on a chart scroll the page. */
+/** Return a layout change that lets a reader scroll the page by moving a finger over a chart. */
 const underAFinger = () => (matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {});

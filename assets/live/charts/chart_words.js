@@ -10,20 +10,20 @@ import { fillTemplate } from "../lib/texts.js";
 
 const ROWS = 20; // maximum number of rows of a table over time
 
-/** The subtitle, which always names the step shown. */
+/** Return the subtitle of a chart. It always states the step shown. */
 function subtitleOf({ subtitle }, step, t) {
   if (subtitle.includes("{step}")) return fillTemplate(subtitle, { step });
   return `${t("chart.at_step", { step })}, ${subtitle}`;
 }
 
-/** The caption of a chart for screen readers. */
+/** Return the caption of a chart for screen readers. */
 export function captionOf({ table }, step) {
   return fillTemplate(table.caption, { step });
 }
 
 /**
- * Notes on probes whose values are older than the step shown. A note names the networks concerned, unless it concerns
- * all of them. Networks that have stopped are left out, because their rows already say so.
+ * Return notes on probes whose values are older than the step shown. A note names the networks that it is about, unless
+ * it is about all of them. Networks that have stopped are left out, because their rows already say so.
  *
  * @param labels of the networks, by norm
  * @returns texts
@@ -69,7 +69,10 @@ export class ChartExplanation {
     });
   }
 
-  /** Terms of the subtitle. They are listed below it, because the subtitle is rewritten at each step. */
+  /**
+   * Terms of the subtitle that the glossary explains. They are listed below the subtitle, because the subtitle is
+   * rewritten at each step.
+   */
   #terms() {
     const { glossary } = this.#view.data.texts;
     const { title, look, subtitle } = this.#spec;
@@ -88,9 +91,9 @@ export class ChartExplanation {
 }
 
 /**
- * Fill an element with a chart's data as a table, and its source.
+ * Fill an element with a chart's data as a table, and with their source.
  *
- * @param selected chosen options by name of the selector
+ * @param selected chosen option of each selector, by the selector's name
  */
 export function fillTable(element, { table, source }, scene, selected, t) {
   const series = table.rows === "series";
@@ -100,7 +103,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
   fill(element, dataTable(head, rows, bracketed(captionOf({ table }, scene.step), listed)), source && h("p", source));
 }
 
-/** The rows of a table with a row per layer or unit: {head, rows}. */
+/** Return a table with one row per layer or unit: {head, rows}. */
 function byName(table, scene, selected, t) {
   const columns = table.columns.map((column) => readField(scene.frame, column, selected));
   const rows = table.row_names.map((name, i) => [
@@ -116,12 +119,15 @@ function byName(table, scene, selected, t) {
   return { head: ["", ...head], rows };
 }
 
-/** Rows of a table over time: at most ROWS steps up to the step shown, evenly spaced, newest first. */
+/**
+ * Return a table over time, with at most ROWS rows. The steps are evenly spaced up to the step shown, and the newest
+ * step comes first.
+ */
 function overTime(table, scene, selected) {
   const columns = table.columns.map((column) =>
     scene.store.series.get(seriesKey(column.field, column.index, selected)),
   );
-  // Use the steps of the probes if there are any, because losses are known at every step.
+  // If the table has columns of probes, use only the steps of the probes, because losses are known at every step.
   const measured = columns.filter((_, j) => table.columns[j].field.split(".").length > 2);
   const known = [...new Set((measured.length ? measured : columns).flatMap((column) => column.steps))];
   const steps = known.filter((step) => step <= scene.step).sort((a, b) => b - a);

@@ -1,5 +1,5 @@
-// All charts of the page: creates their panels, places them and draws those in the window. Also contains the menu of
-// charts.
+// All charts of the page. This class creates their panels, places them and draws the panels that are in the window. It
+// also contains the menu of charts.
 
 import { button, fill, h, pill, setHidden } from "../lib/dom.js";
 import { ChartChoice } from "./chart_choice.js";
@@ -36,7 +36,8 @@ export class ChartsArea {
   }
 
   /**
-   * Replace all charts and create their panels. Added and chosen charts are kept by name.
+   * Replace all charts and create their panels. Added and chosen charts are kept if charts with the same names still
+   * exist.
    *
    * @param main charts that are always on the page
    * @param more charts that can be added
@@ -80,13 +81,16 @@ export class ChartsArea {
     return this.choice.chosen;
   }
 
-  /** Element that contains a chart. The charts that the preset is about come first. */
+  /** Return the element that contains a chart. The charts that the preset is about come first on the page. */
   #place({ name }) {
     if (this.#view.data.leading?.includes(name)) return this.lead;
     return this.choice.isExtra(name) ? this.more : this.main;
   }
 
-  /** Adopt the page's list of added charts, if it is new. */
+  /**
+   * Adopt the page's list of added charts if the list is new.
+   * assets/live/charts/charts_area.js:94:34 this chart is on the card of its network
+   */
   update() {
     for (const panel of this.panels.values()) panel.cover();
     if (!this.choice.begun || !this.choice.adopt(this.#view.data)) return;
@@ -103,7 +107,10 @@ export class ChartsArea {
     return Boolean(this.#view.pageLayout) || this.#view.data.hide.includes("more");
   }
 
-  /** A segmented control for charts that share one place. */
+  /**
+   * Return a segmented control with which readers switch between charts that share one place.
+   * assets/live/charts/charts_area.js:117:24 after a click no button has the focus, so that the space bar plays the run
+   */
   #switch(spec) {
     if (!spec.switch) return null;
     return h("div.bnviz-segments.bnviz-switch", { role: "group" }, this.choice.groupOf(spec).map((other) => (
@@ -126,9 +133,9 @@ export class ChartsArea {
   }
 
   /**
-   * Add a chart, or remove it if it was added.
+   * Add a chart, or remove the chart if it was already added.
    *
-   * @returns whether the chart is added now
+   * @returns whether the chart is on the page now
    */
   toggle(name) {
     const open = this.choice.toggle(name);
@@ -138,7 +145,7 @@ export class ChartsArea {
     return open;
   }
 
-  /** Add a chart and scroll to it; or remove it and move the focus to its button. */
+  /** Add a chart and scroll to it, or remove the chart and move the focus to its button. */
   toggleHere(name) {
     if (this.toggle(name)) this.reveal(name);
     else this.menu.focus(name);
@@ -149,7 +156,7 @@ export class ChartsArea {
     return names.some((name) => this.panels.has(name));
   }
 
-  /** Show charts with an option of a selector, such as a layer; add them if needed. */
+  /** Show charts with an option of a selector, such as a layer. Add charts that are not on the page yet. */
   openAt(names, selector, option) {
     const there = names.filter((name) => this.panels.has(name));
     for (const name of there) this.panels.get(name).choose(selector, option);
@@ -159,7 +166,7 @@ export class ChartsArea {
     this.menu.focus(there[0]);
   }
 
-  /** Selected option of a chart's selector, or null if the chart is not shown. */
+  /** Return the selected option of a chart's selector, or null if the chart is not shown. */
   chosenIn(name, selector) {
     const panel = this.panels.get(name);
     return panel?.shown ? panel.selected[selector] : null;
@@ -211,7 +218,10 @@ export class ChartsArea {
     return [...new Set(shown.flatMap(({ spec }) => spec.needs))].sort();
   }
 
-  /** Draw the charts in the window. @param what {frame, series}: what has changed since the last drawing */
+  /**
+   * Draw the charts in the window. @param what {frame, series}: whether the frame and the series have changed since the
+   * last drawing assets/live/charts/charts_area.js:220:62 after one first drawing, postpone all other first drawings
+   */
   draw(scene, what) {
     let first = false;
     for (const panel of this.panels.values()) {
@@ -225,26 +235,26 @@ export class ChartsArea {
   }
 
   /**
-   * Return a promise that resolves when the next figure may be created. Each figure is created in its own task, so that
-   * no task is long.
+   * Return a promise that resolves when the next figure may be created. Each figure is created in a separate task, so
+   * that no task takes long.
    */
   nextTurn() {
     this.#creating = this.#creating.then(() => new Promise((resolve) => setTimeout(resolve)));
     return this.#creating;
   }
 
-  /** Create the figures in the window before the first frame has arrived. */
+  /** Create the figures in the window, even if the first frame has not arrived yet. */
   mount() {
     for (const panel of this.panels.values()) panel.mount();
   }
 
-  /** Return whether the figures in the window have been drawn with their history. */
+  /** Return whether all figures in the window have been drawn with their history. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
     return panels.length > 0 && panels.every(({ drawn, settled }) => drawn && settled);
   }
 
-  /** Forget what has been drawn, because another run begins in the same charts. */
+  /** Forget what has been drawn, because the same charts now show another run. */
   forget() {
     for (const panel of this.panels.values()) {
       panel.patcher?.forget();
@@ -257,7 +267,7 @@ export class ChartsArea {
     for (const panel of this.panels.values()) if (panel.shown) void panel.settled;
   }
 
-  /** Mark all charts to be redrawn with the next scene. */
+  /** Mark all charts, so that they are redrawn with the next scene. */
   invalidate() {
     for (const panel of this.panels.values()) panel.invalidate();
   }
@@ -265,7 +275,7 @@ export class ChartsArea {
   /**
    * Close the enlarged chart.
    *
-   * @returns whether there was one
+   * @returns whether a chart was enlarged
    */
   closeLarge() {
     const large = [...this.panels.values()].find(({ element }) => element.hasAttribute("popover"));
@@ -279,7 +289,10 @@ export class ChartsArea {
   }
 }
 
-/** Buttons that choose charts: pills below the charts of the page, a chooser in the presentation and phone modes. */
+/**
+ * Buttons that choose charts: small buttons below the charts of the page, or a chooser in the presentation and phone
+ * modes.
+ */
 class ChartsMenu {
   pills = h("nav.bnviz-pills");
   chooser = h("nav.bnviz-chooser", { hidden: true });

@@ -1,5 +1,8 @@
-// A curve that a learner draws over a chart as a prediction, before the run is drawn over it: five points,
-// moved by pointer, finger or keys.
+// A curve that a learner draws over a chart as a prediction before the measured curve is shown. It has five points,
+// which are moved by pointer, finger or keys. assets/live/charts/drawn_curve.js:8:19 value of all points before the
+// learner has drawn anything assets/live/charts/drawn_curve.js:9:19 maximum distance in px from a point at which the
+// pointer moves the point assets/live/charts/drawn_curve.js:10:19 distance in px above and below the axes within which
+// a point at an axis end can still be grabbed
 
 import { h, pathOf, s, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
@@ -8,7 +11,12 @@ const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // value of all points before anything has been drawn
 const MARGIN = 18; // px around a point within which the pointer moves it
 const BEYOND = 12; // px above and below the axes where a point at their end can still be grabbed
-// tolerance in finding a stroke's nearest position to a point, as a share of the distance between points
+// Tolerance, as a share of the distance between points, for the position at which a stroke comes nearest to a point
+// assets/live/charts/drawn_curve.js:13:18 minimum height in px that has space for two lines of text
+// assets/live/charts/drawn_curve.js:14:18 minimum distance in px between two marks whose texts fit side by side
+// assets/live/charts/drawn_curve.js:15:17 minimum distance in px between texts that do not overlap
+// assets/live/charts/drawn_curve.js:16:18 distance in px above the axes at which the text of a mark is placed
+// assets/live/charts/drawn_curve.js:22:18 values of the points from left to right, or null if nothing has been drawn
 const STILL = 0.06;
 const ROOMY = 90; // height in px that has room for two lines of words
 const CLOSE = 70; // px, least distance between two marks whose words fit side by side
@@ -38,7 +46,7 @@ export class DrawnCurve {
 
   /**
    * @param frame the positioned element around the figure
-   * @param onDrawn called with the five values when the learner has released the pointer or the key
+   * @param onDrawn called with the values of the five points when the learner has released the pointer or the key
    */
   constructor(frame, onDrawn) {
     this.#frame = frame;
@@ -49,15 +57,15 @@ export class DrawnCurve {
     this.#listen();
   }
 
-  /** Five values from left to right, or null if nothing has been drawn. */
+  /** Values of the five points from left to right, or null if nothing has been drawn. */
   get points() {
     return this.#points;
   }
 
   /**
-   * @param data see `drawing_data` in bnviz/ui/lessons, or null to hide the curve. `name`: of this curve, if there are
-   * several; `below`: whether the name is below the curve, because another curve's name is above; `rests`: whether this
-   * curve cannot be moved, because another one is being drawn
+   * @param data see `drawing_data` in bnviz/ui/lessons, or null to hide the curve. `name`: name of this curve, if there
+   * are several curves; `below`: whether the name is below the curve, because the name of another curve is above it;
+   * `rests`: whether this curve cannot be moved, because another curve is being drawn
    */
   update(data) {
     this.#data = data;
@@ -66,7 +74,7 @@ export class DrawnCurve {
       [this.#points, this.#sent] = [null, null];
       return;
     }
-    // focusable points must not be hidden from screen readers
+    // the frame contains points that can have the focus, so it must not be hidden from screen readers
     if (data.open) this.#frame.removeAttribute("aria-hidden");
     const confirmed = JSON.stringify(data.points);
     if (this.#sent === null || confirmed === this.#sent) {
@@ -137,7 +145,7 @@ export class DrawnCurve {
     return this.#points ?? this.#data.steps.map(() => MIDDLE);
   }
 
-  /** Positions of the points in px, relative to the frame. */
+  /** Return the positions of the points in px, relative to the frame. */
   get #places() {
     return this.#data.steps.map((step, i) => [this.#axes.x(step), this.#axes.y(this.#values[i])]);
   }
@@ -175,14 +183,15 @@ export class DrawnCurve {
     };
     sheet.addEventListener("pointerup", release);
     sheet.addEventListener("pointercancel", release);
-    // Stop the events here, because a time chart would pin the step at a click.
+    // Stop these events here, because otherwise a time chart would pin the step at a click.
     for (const type of ["pointerdown", "pointermove", "click"]) this.element.addEventListener(type, (event) => event.stopPropagation());
   }
 
   /**
-   * Continue a stroke to a pointer event. Each point that the pointer passes gets the height of the stroke there, and
-   * the point beside the pointer follows it. When the pointer leaves a point, the point keeps the height that the
-   * stroke had nearest to it: on a steep slope, the last height beside the point would be far off.
+   * Continue a stroke to a pointer event. A point that the pointer passes gets the height at which the stroke passes
+   * it. A point near the pointer follows the pointer's height. When the pointer moves on, that point gets the height at
+   * which the stroke was horizontally closest to it. On a steep slope, the last height before the pointer moved on
+   * could be far off.
    */
   #drawTo({ clientX, clientY }) {
     const frame = this.#frame.getBoundingClientRect();
@@ -198,7 +207,7 @@ export class DrawnCurve {
       if (i === hand.held) Object.assign(hand, { away: 0, height });
     });
     Object.assign(hand, { x, value, nearest });
-    // The point nearest to the press follows the pointer as long as the pointer moves up and down.
+    // The point nearest to the position of the press follows the pointer as long as the pointer moves only up and down.
     const beside = away[nearest] <= MARGIN || (nearest === hand.held && Math.abs(x - hand.began) <= MARGIN);
     if (hand.held !== null && !(beside && nearest === hand.held)) {
       this.#set(hand.held, hand.height);
@@ -214,7 +223,7 @@ export class DrawnCurve {
   /**
    * Draw the curve.
    *
-   * @param axes {x(step), y(value), value(y), left, right, top, bottom}: pixels within the frame; `colour` of the
+   * @param axes {x(step), y(value), value(y), left, right, top, bottom} in pixels of the frame; `colour` of the
    * network; `measured`, [[step, value], …], if the chart itself does not draw the measured curve
    */
   draw(axes) {
@@ -244,7 +253,10 @@ export class DrawnCurve {
     this.#drawGap(at, data.gap, axes);
   }
 
-  /** Place the name of a measured curve over its middle, for a curve that the chart itself does not draw. */
+  /**
+   * Place the name of a measured curve above the middle of the curve. This is needed only if the chart itself does not
+   * draw the curve.
+   */
   #nameCurve(name, [x, y], top) {
     setText(this.#name, name);
     this.#name.style.translate = `calc(${x}px - 50%) ${y - top > NEAR + 10 ? y - NEAR - 10 : y + 8}px`;
@@ -260,12 +272,13 @@ export class DrawnCurve {
     handle.style.translate = `${x}px ${y}px`;
   }
 
-  /** After the run, show how far apart the drawn and the measured curve are. */
+  /** After the run, show the gap between the drawn and the measured curve. */
   #drawGap(at, gap, { x, y, top, bottom, left, right, measured = gap?.curve ?? null }) {
     const [endX, endY] = at.at(-1);
     const held = this.#points !== null && !this.#data.open;
     const named = Boolean(this.#data.name); // among several
-    // Before the run, buttons name the curves. After the run, the text about the gap names a single curve.
+    // Before the run, buttons name the curves. After the run, a single curve needs no name, because the text about the
+    // gap names it.
     setHidden(this.#yours, !held || (!named && Boolean(gap)));
     setHidden(this.#told, !gap?.text);
     this.#fill.setAttribute("d", gap && measured ? `${pathOf(at)}${pathOf([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
@@ -278,8 +291,8 @@ export class DrawnCurve {
     const arrow = endX - 14;
     const [high, low] = [Math.min(endY, to) + 6, Math.max(endY, to) - 6];
     this.#arrow.setAttribute("d", apart ? `M${arrow} ${high}V${low}M${arrow - 5} ${high + 6}L${arrow} ${high}L${arrow + 5} ${high + 6}M${arrow - 5} ${low - 6}L${arrow} ${low}L${arrow + 5} ${low - 6}` : "");
-    // Put the name left of the curve's end, because line labels are at the end. Two curves have their names at
-    // different points, because near the top both names are below their curves.
+    // Put the name left of the curve's end, because line labels are at the end. If there are two curves, their names
+    // are at different points, because both names may have to be below their curves near the top.
     const [beforeX, beforeY] = at.at(this.#data.below ? -3 : -2);
     const over = beforeY - top > NEAR + 10 && !this.#data.below;
     const across = this.#data.below ? `${beforeX}px` : `calc(${Math.min(right, beforeX)}px - 50%)`;
@@ -287,7 +300,7 @@ export class DrawnCurve {
     this.#yours.style.translate = `${across} ${over ? beforeY - NEAR - 10 : beforeY + 8 + further}px`;
     if (gap?.text) {
       if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", line)));
-      // Put the text between the two curves if there is room, or else above or below both curves.
+      // Put the text between the drawn and the measured curve if there is space, or else above or below both of them.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;
       const outside = upper - top > bottom - lower ? upper - ROOMY / 2 : named ? bottom - ROOMY / 2 : lower + ROOMY / 2;

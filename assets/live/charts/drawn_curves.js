@@ -1,5 +1,7 @@
-// Curves that a learner draws over a chart as a prediction: one or several, drawn one at a time. Buttons above the
-// chart choose the curve, undo the last change and start over.
+// Curves that a learner draws over a chart as a prediction. There is one curve, or there are several that are drawn one
+// after another. Buttons above the chart choose the curve, undo the last change and start over.
+// assets/live/charts/drawn_curves.js:14:16 undo stack: earlier points of all curves, newest last
+// assets/live/charts/drawn_curves.js:16:17 whether the points of all curves were sent to the page
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { DrawnCurve } from "./drawn_curve.js";
@@ -22,8 +24,8 @@ export class DrawnCurves {
 
   /**
    * @param frame the positioned element around the figure; the buttons are inserted before it
-   * @param onDrawn called with the values of all curves in one array once each curve is drawn, or with an empty array
-   * when a drawn curve has been removed again
+   * @param onDrawn called with the values of all curves in one array as soon as every curve is drawn, or with an empty
+   * array if a drawn curve has been removed again
    */
   constructor(frame, onDrawn) {
     this.#frame = frame;
@@ -41,7 +43,7 @@ export class DrawnCurves {
     this.#reveal();
   }
 
-  /** Draw all curves. For `axes`, see `DrawnCurve.draw`. */
+  /** Draw all curves. The parameter `axes` is described at `DrawnCurve.draw`. */
   draw(axes) {
     this.#axes = axes;
     for (const curve of this.#curves) curve.draw(axes);
@@ -53,7 +55,7 @@ export class DrawnCurves {
     this.#curves.forEach((curve, i) => curve.update(data && this.#of(data, i)));
   }
 
-  /** Data of one curve. Only the first curve has the text of the gap. */
+  /** Return the data of one curve. Only the first curve gets the text about the gap. */
   #of({ curves, points, gap, texts, ...data }, i) {
     const count = data.steps.length;
     const name = curves[i];
@@ -90,8 +92,9 @@ export class DrawnCurves {
   }
 
   /**
-   * Label each curve's button with its name. After the first curve is drawn, the next curve's button says to draw it
-   * now.
+   * Label the button of each curve with the curve's name. After the first curve has been drawn, the button of the next
+   * curve says that it is now to be drawn. assets/live/charts/drawn_curves.js:133:66 because the undo button can no
+   * longer be used
    */
   #revealChoice({ curves, texts }, points) {
     if (this.#chosen.length !== curves.length) {
@@ -139,7 +142,7 @@ export class DrawnCurves {
     this.#curves[this.#active].focus();
   }
 
-  /** Replace the points of all curves, and activate the first curve that differs. */
+  /** Replace the points of all curves, and activate the first curve whose points differ. */
   #replace(points) {
     this.#active = Math.max(0, points.findIndex((each, i) => String(each) !== String(this.#now[i])));
     this.#now = points;

@@ -1,6 +1,9 @@
-// Dots on a hill (a histogram of one layer's values): one dot for each of the eight images of the page, at the value
-// that one unit of the layer receives for the image. The dots are visible while a pointer, a finger or the keyboard is
-// at a row. The values come from the same forward pass as the histogram.
+// Dots on a hill (a histogram of one layer's values). There is one dot for each of the eight images of the page, at the
+// value that one unit of the layer receives for the image. The dots are visible while a pointer or a finger is on a
+// row, or while the row is selected with the keyboard. The values come from the same forward pass as the histogram.
+// assets/live/charts/hill_dots.js:10:19 values count as the same if they differ by less than this share of the largest
+// value assets/live/charts/hill_dots.js:18:10 one element per network: {binding, dots, words}
+// assets/live/charts/hill_dots.js:19:15 index of the row under the pointer or selected with the keyboard, or null
 
 import { rows } from "../data/frame.js";
 import { h, setHidden, setText } from "../lib/dom.js";
@@ -31,7 +34,9 @@ export class HillDots {
       frame.append(...dots, words);
       return { binding, dots, words };
     });
-    // Screen readers read the values in the chart's table, but the keyboard reaches the rows here.
+    // The frame must not be hidden from screen readers, because the keyboard reaches the rows here. The values can also
+    // be read in the chart's table. assets/live/charts/hill_dots.js:97:33 `spread` is the largest spread among all
+    // units, whereas the dots show one unit
     frame.removeAttribute("aria-hidden");
     frame.tabIndex = 0;
     frame.setAttribute("role", "group");

@@ -1,4 +1,6 @@
-// Loaders of Plotly and of the figure templates that the server has built. Both are cached for the page.
+// Loaders of Plotly and of the chart templates that the server has built. Both are cached until the page is closed.
+// assets/live/charts/loading.js:3:33 waiting times in ms before the further attempts to load templates
+// assets/live/charts/loading.js:7:29 promise of the templates at each address, least recently used first
 
 const WAITS = [300, 1000, 3000]; // ms before each further attempt to load templates
 const MOST = 8; // maximum number of template sets in the cache
@@ -8,9 +10,9 @@ const templates = new Map(); // address → promise, least recently used first
 
 /**
  * Load Plotly from the server's own copy. Streamlit bundles another version and may set `window.Plotly` at any time, so
- * this returns our copy and restores the previous value of `window.Plotly`.
+ * this function returns our copy and restores the previous value of `window.Plotly`.
  *
- * @returns promise of Plotly, rejected if the script cannot be loaded; the next call tries again
+ * @returns promise of Plotly. It is rejected if the script cannot be loaded, and the next call tries again.
  */
 export function loadPlotly(base, version) {
   plotly ??= new Promise((resolve, reject) => {
@@ -36,10 +38,10 @@ export function plotlyUrl(base, version) {
 }
 
 /**
- * Load a set of chart templates. The page names the set only by its id.
+ * Load a set of chart templates. The page's data contain only the id of the set.
  *
- * @returns promise of {main, more, stage}: lists of charts, as bnviz/charts/chart.py describes them; rejected
- *   when the last attempt fails
+ * @returns promise of {main, more, stage}, lists of charts as described in bnviz/charts/chart.py. It is rejected when
+ * the last attempt fails.
  */
 export function loadTemplates(base, id) {
   const address = `${base}/templates/${id}.json`;

@@ -1,11 +1,14 @@
-// Marks over time charts: vertical lines at live changes and breaks, each with a label where there is room.
+// Marks over time charts: vertical lines at live changes and breaks. A line has a label if there is space for it.
 
 import { formatNumber } from "../lib/format.js";
 import { joinList } from "../lib/joining.js";
 import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 
-// An empty label is a zero-width space. Plotly removes the element of an empty text and would not draw a later label at
-// the same index.
+// Text of an empty label: a zero-width space. If a text is empty, Plotly removes its element and does not draw a later
+// label at the same index. assets/live/charts/marks.js:10:17 px; live changes that are closer together share one label
+// assets/live/charts/marks.js:11:23 width in px at the left that labels leave free for the axis title
+// assets/live/charts/marks.js:13:19 minimum distance in px between labels side by side
+// assets/live/charts/marks.js:14:17 distance in px between a line and its label
 const NOTHING = "\u200b";
 const NEAR = 14; // px: changes closer together share one label
 const AXIS_TITLE = 18; // px at the left that labels keep free for the axis title
@@ -14,9 +17,10 @@ const BETWEEN = 5; // px between labels beside each other
 const ASIDE = 3; // px between a line and its label
 
 /**
- * One mark {step, label} per live change. Knobs without a template have an empty label.
+ * Return one mark {step, label} for each live change or group of changes. Changes of knobs without a label template
+ * have an empty label.
  *
- * @param initial the run's knobs before any change, as far as they are known
+ * @param initial the values of the run's knobs before any change, as far as they are known
  * @param together returns whether the changes at two steps share one label
  */
 export function changeMarks(changes, binding, initial = {}, together = (a, b) => a === b) {
@@ -31,7 +35,8 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
           actions.push(...actionWords(knob, value, binding));
           continue;
         }
-        // Compare with the value before the drag or, in a group of changes, with the value before the first change.
+        // If the knob was dragged, compare with its value before the drag. In a group of changes, compare with the
+        // value before the first change.
         if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
         values[knob] = known[knob] = value;
         if (knob === "learning_rate") known.learning_rates = null;
@@ -44,7 +49,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
   });
 }
 
-/** Groups of changes in which each change is near the one before it. */
+/** Return the changes in groups. In a group, each change is near the previous change. */
 function grouped(changes, together) {
   const groups = [];
   for (const change of changes) {
@@ -56,10 +61,11 @@ function grouped(changes, together) {
 }
 
 /**
- * Mark of the first break in a network, or no mark. A norm that is undefined for this batch (0 divided by 0) has a
- * label of its own, because it is not a break.
+ * Return a list with the mark of a network's first break, or an empty list. If a norm is undefined for this batch (0
+ * divided by 0), the mark has a different label, because this is not a break.
  *
  * @param state the network's newest state
+ * assets/live/charts/marks.js:66:67 the loss jumped but has fallen again
  */
 export function breakMarks(broke, { labels }, state = null) {
   if (!broke) return [];
@@ -69,21 +75,21 @@ export function breakMarks(broke, { labels }, state = null) {
 }
 
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
-  // A choice has a label for each of its values.
+  // A knob whose values are choices has one label per value.
   if (typeof value === "string") return [labels[`${knob}_${value}`]].filter(Boolean);
   const template = old === undefined || old === null ? fresh[knob] : labels[knob];
   if (!template || value === null) return [];
   return [template.replace("{old}", written(old)).replace("{new}", written(value))];
 }
 
-/** Words for an action. Every action is listed, whereas knob changes can cancel each other out. */
+/** Return the words for an action. Every action is listed, whereas two changes of a knob can cancel each other out. */
 function actionWords(name, value, { labels }) {
   return labels[name] ? [scalingWords(value, { all: labels[name], layer: labels[`${name}_layer`] })] : [];
 }
 
 /**
- * Words for each network whose own learning rate changed. A value of null means that all networks use `learning_rate`
- * again.
+ * Return the words for each network whose own learning rate changed. A value of null means that all networks use the
+ * shared `learning_rate` again.
  */
 function rateWords(known, value, binding) {
   const one = (rates, i) => (Array.isArray(rates) ? rates[i] : known.learning_rate);
@@ -101,7 +107,7 @@ function written(value) {
   return typeof value === "number" ? formatNumber(value) : String(value ?? "");
 }
 
-/** The binding of kind "marks": see bindings.js. */
+/** Draw a binding of kind "marks", as described in bindings.js. */
 export function marksBinding(binding, scene, chart) {
   const marks = marksOf(binding, scene, chart);
   const memory = chart.memory(binding);
@@ -130,12 +136,12 @@ function marksOf(binding, { store, live }, chart) {
   return breakMarks(store.breaks[binding.of], binding, live?.networks[binding.of]?.state);
 }
 
-/** Preferred side of a label: left of the line for a change, right of the line for a break. */
+/** Return the preferred side of a label: left of the line for a change, right of the line for a break. */
 function sideOf({ of }) {
   return of === "changes" ? "left" : "right";
 }
 
-/** Panel in which a binding draws, in pixels, or null before the figure has been drawn. */
+/** Return the panel in which a binding draws, in pixels, or null before the figure has been drawn. */
 function panelOf({ trace }, chart) {
   const [x, y] = chart.axes(trace);
   if (!x?._length || !y?._length) return null;
@@ -145,7 +151,7 @@ function panelOf({ trace }, chart) {
   return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, size, left: -l, right: x._length + r, range };
 }
 
-/** All marks of the panel with their positions in pixels, and the boxes of line labels and headings. */
+/** Return all marks of the panel with their positions in pixels, and the boxes of line labels and headings. */
 function neighbours(binding, scene, chart, panel) {
   const same = (trace) => {
     const [across, down] = chart.axes(trace);
@@ -157,7 +163,7 @@ function neighbours(binding, scene, chart, panel) {
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)), long: chart.widthOf(mark.label, panel.size),
     })),
   );
-  // Curves have their own y axis, below the y axis of the marks, so compare only the x axes.
+  // Curves have a y axis of their own below the y axis of the marks, so compare only the x axes.
   const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
   const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
     const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
@@ -172,7 +178,10 @@ function neighbours(binding, scene, chart, panel) {
   return { marks, ends, headings: headingsOf(chart, panel) };
 }
 
-/** Curves of the panel, each an array of points in pixels from the panel's corner, with null at interruptions. */
+/**
+ * Return the curves of the panel. Each is an array of points in pixels from the panel's corner, with null at
+ * interruptions.
+ */
 function curvesOf(chart, panel) {
   return chart.bindings("series").filter(({ trace }) => chart.axis(trace, "x")?._id === panel.x).map(({ trace }) => {
     const [across, down] = chart.axes(trace);
@@ -193,7 +202,7 @@ export function runsThrough(points, [left, right, top, bottom]) {
   });
 }
 
-/** The boxes of the headings over panels, in pixels from the panel's corner. */
+/** Return the boxes of the headings above panels, in pixels from the panel's corner. */
 function headingsOf(chart, panel) {
   const { _size: size, annotations = [] } = chart.element._fullLayout;
   if (!size) return [];
@@ -207,8 +216,8 @@ function headingsOf(chart, panel) {
 }
 
 /**
- * Find a free place for each label: first for breaks, then for changes from newest to oldest. A label without a place
- * becomes empty.
+ * Find a free place for each label, first for breaks, then for changes from newest to oldest. If no place is found, the
+ * label becomes empty.
  */
 function placeLabels({ marks, ends, headings, curves }, panel) {
   const taken = [...ends, ...headings];
@@ -220,7 +229,7 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
     const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
     const place = mark.label ? freePlace(mark, panel, taken, lines, curves) : null;
     if (place) taken.push(place.box);
-    // Plotly puts text directly at its point, so a no-break space separates the text from the line.
+    // Plotly draws the text directly at its point, so separate it from the line with a no-break space.
     const label = place?.side === "left" ? `${mark.label}\u00a0` : `\u00a0${mark.label}`;
     out[i] = { ...mark, label: place ? label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
   }
@@ -228,8 +237,8 @@ function placeLabels({ marks, ends, headings, curves }, panel) {
 }
 
 /**
- * First place that is free of labels and curves, or null. A place crossed by another mark's line is used only if there
- * is no other.
+ * Return the first place for the label that is free of other labels and of curves, or null if there is none. A place
+ * that is crossed by the line of another mark is used only if there is no other place.
  */
 function freePlace(mark, { top: room, width, height, line, left, right }, taken, lines, curves) {
   const own = (1 - mark.top) * height;
@@ -240,11 +249,12 @@ function freePlace(mark, { top: room, width, height, line, left, right }, taken,
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - mark.long - ASIDE, mark.at - ASIDE] : [mark.at + ASIDE, mark.at + mark.long + ASIDE];
-      // The label is at the end of the line, unless rows would overlap in a low figure.
+      // The label is at the end of its line, unless this would make rows of labels overlap in a figure of small height.
       const at = row === first && own >= row * line;
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];
-      // The lower rows have the axis numbers at the left, the upper rows only the axis title.
+      // Beside the lower rows are the axis numbers, and beside the upper rows only the axis title, so the upper rows
+      // can start further left.
       const inside = from >= (below > line + 2 ? 0 : below > 0 ? left + AXIS_TITLE : left) && to <= right && below - line >= -room - 1;
       if (!inside || taken.some((other) => overlap(box, other)) || curves.some((points) => runsThrough(points, box))) continue;
       const place = { side, box, top: at ? mark.top : 1 - below / height };

@@ -1,5 +1,9 @@
-// Elements over a figure that move without redrawing it: the time cursor, the mark of the preset's opening step, the
-// highlight of a layer, labels at the layer in which a network broke, buttons on layers, and a learner's curve.
+// Elements over a figure that move without redrawing it: the time cursor, the mark at the preset's opening step, the
+// highlight of a layer, labels at the layer in which a network broke, buttons on layers, and the curves that a learner
+// draws. assets/live/charts/overlays.js:11:17 size in px of the disc that contains the layer's number
+// assets/live/charts/overlays.js:12:19 minimum width in px of a column that has space for words
+// assets/live/charts/overlays.js:14:17 distance in px by which a button extends above the nodes
+// assets/live/charts/overlays.js:15:19 distance in px between a network's name and the words about the network
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
@@ -15,7 +19,11 @@ const ABOVE = 4; // px by which a button extends above the nodes
 const BESIDE = 12; // px between a network's name and the words about it
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Put a vertical line `left` px from the left, as high as an axis. */
+/**
+ * Place a vertical line `left` px from the left edge. The line spans the height of an axis.
+ * assets/live/charts/overlays.js:33:19 the DrawnCurves, or null as long as the chart has none
+ * assets/live/charts/overlays.js:34:16 the HillDots, or null if the page shows no images
+ */
 export function putLine(line, left, { _offset: top, _length: height }) {
   Object.assign(line.style, { transform: `translateX(${left}px)`, top: `${top}px`, height: `${height}px` });
 }
@@ -50,7 +58,10 @@ export class Overlays {
     frame.append(...this.#cursors.flatMap(({ look, line }) => [look, line]), this.#row);
   }
 
-  /** Draw the parts that depend on the scene: callouts, buttons on nodes, dots and a drawn curve. */
+  /**
+   * Draw the parts that depend on the scene: marks at broken layers, buttons on nodes, dots, and curves drawn by a
+   * learner.
+   */
   draw(scene, view) {
     this.#callouts.draw(scene.frame, view.data.colours, view.coversLayer);
     this.#doors ??= new Doors(this.#frame, this.#patcher, this.#spec, view);
@@ -67,15 +78,17 @@ export class Overlays {
     if (axes) this.#drawing.draw(axes);
   }
 
-  /** Steps [first, last] on the axes of a chart with a drawn curve, or null for other charts. */
+  /**
+   * Return the steps [first, last] on the axes of a chart over which a learner draws curves, or null for other charts.
+   */
   stepsOf(view) {
     const data = view.pageLayout?.drawing(this.#spec.name);
     return data ? [0, data.last_step] : null;
   }
 
   /**
-   * Axes of the chart's curves in pixels of the frame, as `DrawnCurves.draw` needs them, or null before the first
-   * drawing.
+   * Return the axes of the chart's curves in pixels of the frame, in the form that `DrawnCurves.draw` needs, or null
+   * before the first drawing.
    */
   #axesFor({ network }, view) {
     const { trace } = this.#spec.bindings.find(({ kind }) => kind === "series");
@@ -106,7 +119,10 @@ export class Overlays {
     if (inside) putLine(line, axis._offset + at, down);
   }
 
-  /** Step under the pointer over a time chart and Plotly's axes there, {step, axis, down}, or null elsewhere. */
+  /**
+   * Return the step under the pointer in a time chart, together with Plotly's horizontal and vertical axes there, as
+   * {step, axis, down}. Return null if the pointer is elsewhere.
+   */
   pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
     for (const { trace } of this.#cursors) {
@@ -121,7 +137,7 @@ export class Overlays {
     return null;
   }
 
-  /** Highlight the layer under the pointer, in every column. */
+  /** Highlight the row of the layer under the pointer, in every column. */
   highlightRow(event) {
     for (const { axis: name, centres, half } of this.#rows) {
       const axis = this.#patcher.axisNamed(name);
@@ -144,8 +160,8 @@ export class Overlays {
 
 /**
  * Marks at the layer in which a network broke. A row of a column ("callout") gets a tint and a disc with the layer's
- * number. A layer that is drawn as nodes ("nodecallout") gets a frame around its nodes, and words. Rows with mostly
- * saturated values are tinted, too.
+ * number. A layer that is drawn as nodes ("nodecallout") gets a frame around its nodes, and words. Rows in which most
+ * values are saturated also get a tint.
  */
 class Callouts {
   #patcher;
@@ -165,9 +181,9 @@ class Callouts {
   }
 
   /**
-   * @param frame the frame shown
+   * @param frame the frame of the run that is shown
    * @param colours {text} by norm
-   * @param hidden whether the page must hide the layer
+   * @param hidden whether the page must hide the layer that broke
    */
   draw(frame, colours, hidden) {
     for (const part of this.#parts) {
@@ -208,8 +224,8 @@ class Callouts {
     mark.setAttribute("aria-label", text);
     mark.title = text;
     const middle = down._offset + down.d2p(number);
-    // The disc is left of the row. In a narrow column it is inside the row, because the neighbouring column's numbers
-    // are at its left.
+    // The disc is left of the row. In a narrow column that is not the first, the disc is inside the row, because the
+    // numbers of the neighbouring column are at its left.
     const beside = across._length >= LEAST || part === this.#parts[0];
     mark.dataset.row = beside ? number : "";
     mark.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${middle - DISC / 2}px`;
@@ -238,7 +254,10 @@ class Callouts {
   }
 }
 
-/** Row in which a network broke, {number: from 1, words}, or null if it has not broken or the layer is unknown. */
+/**
+ * Return the row in which a network broke, as {number: from 1, words}. Return null if the network has not broken or the
+ * layer is unknown.
+ */
 function brokenRow({ network, rows, words }, frame) {
   const broke = frame.networks[network]?.broke;
   const number = Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
@@ -263,7 +282,10 @@ class Doors {
     this.#doors = doors.map((binding) => this.#buttons(frame, binding));
   }
 
-  /** Create the buttons of a figure. They are one tab stop, and arrow keys move the focus between them. */
+  /**
+   * Create the buttons of a figure. The Tab key reaches them as one group, and arrow keys move the focus between them.
+   * assets/live/charts/overlays.js:278:42 the plot inside the frame stays hidden from screen readers
+   */
   #buttons(frame, binding) {
     const { names, label, opens, selector } = binding;
     const buttons = names.map((name, i) => {

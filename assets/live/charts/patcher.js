@@ -1,21 +1,21 @@
-// Updates one Plotly figure that stays mounted: bindings collect changes of its traces, and one call draws them. Most
-// frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
+// Updates one Plotly figure that stays mounted. Bindings collect changes of the figure's traces, and one call draws
+// these changes. Most frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
 
 import { measuredWidth } from "../lib/text_width.js";
 import { axesOf, axisName, AxisRanges } from "./axis_ranges.js";
 import { applyBinding, shownFromStart, stepAxes } from "./bindings.js";
 
-// Kinds of bindings that are drawn over the figure, by overlays.js.
+// Kinds of bindings that overlays.js draws over the figure.
 const OVERLAYS = new Set(["callout", "cursor", "doors", "nodecallout", "rows"]);
-// Kinds whose labels are placed in pixels.
+// Kinds of bindings whose labels are placed in pixels.
 const IN_PIXELS = new Set(["labels", "marks"]);
-// The attributes that `fastRedraw` can change.
+// Attributes of a trace that `fastRedraw` can change.
 const FAST = new Set(["x", "y", "text"]);
 
 export class Patcher {
-  /** The element Plotly draws into. */
+  /** The element into which Plotly draws. */
   element;
-  /** The chosen options, for bindings with "$layer" or "$unit" in their index. */
+  /** The chosen options, for bindings whose index contains "$layer" or "$unit". */
   selected;
   #Plotly;
   #spec;
@@ -31,7 +31,7 @@ export class Patcher {
    * @param Plotly the library
    * @param element an empty element
    * @param spec a chart's JSON, see bnviz/charts/chart.py
-   * @param selected chosen options by name of the selector; the panel changes them
+   * @param selected chosen option of each selector, by the selector's name; the panel changes these options
    */
   constructor(Plotly, element, spec, selected) {
     this.#Plotly = Plotly;
@@ -39,14 +39,14 @@ export class Patcher {
     this.#spec = spec;
     this.selected = selected;
     this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
-    // When x or y changes, Plotly forgets that an axis has categories, and its direction.
+    // When x or y changes, Plotly forgets that an axis has categories, and forgets the direction of the axis.
     this.#categories = Object.fromEntries(axesOf(spec.figure.layout)
       .filter(([, part]) => part.type === "category")
       .flatMap(([name, part]) => [[`${name}.type`, part.type], [`${name}.autorange`, part.autorange]]));
   }
 
   /**
-   * Draw the figure without data. Plotly changes its arguments, so it gets copies.
+   * Draw the figure without data. Plotly modifies the objects that it is given, so pass copies.
    *
    * @param layout flat changes of the layout
    */
@@ -58,13 +58,13 @@ export class Patcher {
     this.#ranges = new AxisRanges(this.element, this.#spec.figure.layout);
   }
 
-  /** An object in which a binding keeps values from one frame to the next. */
+  /** Return an object in which a binding keeps values from one frame to the next. */
   memory(binding) {
     if (!this.#memory.has(binding)) this.#memory.set(binding, {});
     return this.#memory.get(binding);
   }
 
-  /** The texts of a trace, an array shared by all bindings that write into it. */
+  /** Return the texts of a trace, an array that is shared by all bindings that write into it. */
   words(trace) {
     if (!this.#words.has(trace)) {
       const text = this.#spec.figure.data[trace].text ?? [];
@@ -73,23 +73,25 @@ export class Patcher {
     return this.#words.get(trace);
   }
 
-  /** Plotly's axis of a trace, which converts values to pixels, or undefined before the figure has been drawn. */
+  /**
+   * Return Plotly's axis of a trace, which converts values to pixels, or undefined before the figure has been drawn.
+   */
   axis(trace, letter) {
     const id = this.element._fullData?.[trace]?.[`${letter}axis`] ?? letter;
     return this.axisNamed(id);
   }
 
-  /** Both axes of a trace, [across, down]. */
+  /** Return the horizontal and the vertical axis of a trace, [across, down]. */
   axes(trace) {
     return [this.axis(trace, "x"), this.axis(trace, "y")];
   }
 
-  /** Plotly's axis with an id such as "x2". */
+  /** Return Plotly's axis with an id such as "x2". */
   axisNamed(id) {
     return this.element._fullLayout?.[axisName(id)];
   }
 
-  /** The width in px of words in the figure's font. @param size of the font in px */
+  /** Return the width in px of words in the figure's font. @param size of the font in px */
   widthOf(words, size, weight = 400) {
     return measuredWidth(words, `${weight} ${size}px ${this.element._fullLayout.font.family}`);
   }
@@ -101,12 +103,12 @@ export class Patcher {
     this.#changes.get(trace)[attribute] = value;
   }
 
-  /** Set the number of a binding's values that are beyond the axis or not finite. */
+  /** Record how many values of a binding are beyond the axis or not finite. */
   countOutside(binding, count) {
     this.#outside.set(binding, count);
   }
 
-  /** Number of values beyond the axes or not finite, in the whole chart. */
+  /** Number of values in the whole chart that are beyond the axes or not finite. */
   get outside() {
     return [...this.#outside.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -116,23 +118,23 @@ export class Patcher {
     return stepAxes(this.#spec.bindings, this.selected, this);
   }
 
-  /** Show the steps [first, last] on every time axis, or restore the previous ranges if `steps` is null. */
+  /** Show the steps [first, last] on every time axis. If `steps` is null, restore the previous ranges. */
   focus(steps) {
     const ranges = this.#ranges.focus(this.#timeAxes, steps);
     if (Object.keys(ranges).length) this.#Plotly.relayout(this.element, ranges);
   }
 
-  /** The value of an attribute after this drawing. */
+  /** Return the value that an attribute has after the next drawing. */
   next(trace, attribute) {
     return this.#changes.get(trace)?.[attribute] ?? this.#present(trace, attribute);
   }
 
-  /** The chart's bindings of one kind. */
+  /** Return the chart's bindings of one kind. */
   bindings(kind) {
     return this.#bindings.filter((binding) => binding.kind === kind);
   }
 
-  /** Forget what has been drawn: the next drawing fills all traces. */
+  /** Forget what has been drawn, so that the next drawing fills all traces. */
   forget() {
     this.#memory.clear();
   }
@@ -140,7 +142,7 @@ export class Patcher {
   /** Apply all bindings to a scene and draw what changed, in one call. */
   draw(scene) {
     const moved = this.#apply(this.#bindings, scene);
-    // When the range of an axis has changed, labels have to be placed again.
+    // When the range of an axis has changed, the labels have to be placed again.
     if (moved) this.#apply(this.#bindings.filter(({ kind }) => IN_PIXELS.has(kind)), scene);
   }
 
@@ -153,7 +155,7 @@ export class Patcher {
     for (const binding of bindings) applyBinding(binding, scene, this);
     const changes = this.#changes;
     this.#changes = new Map();
-    // Time axes reach to the newest step, even if the last measurement is older.
+    // Time axes extend to the newest step, even if the last measurement is older.
     const reach = new Map(this.#timeAxes.map((name) => [name, scene.live.step]));
     const ends = new Map(scene.lastStep ? this.#timeAxes.map((name) => [name, scene.lastStep]) : []);
     if (!changes.size && !reach.size) return false;
@@ -182,7 +184,7 @@ export class Patcher {
     this.#Plotly.update(this.element, update, { ...this.#categories, ...ranges }, traces);
   }
 
-  /** The value of a dotted attribute in the figure. */
+  /** Return the value in the figure of an attribute whose name may contain dots. */
   #present(trace, attribute) {
     return attribute.split(".").reduce((part, name) => part?.[name], this.element.data[trace]);
   }
@@ -194,7 +196,7 @@ export class Patcher {
     this.forget();
   }
 
-  /** Copies of data and layout, or null before the figure has been drawn. */
+  /** Return copies of the figure's data and layout, or null before the figure has been drawn. */
   snapshot() {
     const { data, layout } = this.element;
     return data ? structuredClone({ data, layout }) : null;
@@ -206,8 +208,8 @@ export class Patcher {
 }
 
 /**
- * Remove the groups of empty texts. Plotly removes the text element of an empty text but not its group, and
- * then needs two drawings to write a text there again. Without the group, one drawing is enough.
+ * Remove the groups of empty texts. Plotly removes the text element of an empty text but not its group. It then needs
+ * two drawings to write a text there again. Without the group, one drawing is enough.
  */
 function dropEmptyTexts(element, changes) {
   for (const trace of changes.keys()) {
@@ -230,7 +232,7 @@ function size(element) {
   return { width: element.clientWidth || 600, height: element.clientHeight || 300 };
 }
 
-/** Whether values, or nested arrays of values, are equal. */
+/** Return whether two values, or two nested arrays of values, are equal. */
 function same(a, b) {
   if (a === b) return true;
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
@@ -238,10 +240,9 @@ function same(a, b) {
 }
 
 /**
- * Draw changes several times faster than `Plotly.update`, which computes every default, margin, axis and tick
- * of the figure again. When only x, y and text of visible scatter traces change, it is enough to compute and
- * plot these traces, and to relayout the ranges that change. This uses internals of Plotly, so every
- * precondition is checked first.
+ * Draw changes several times faster than `Plotly.update`, which computes every default, margin, axis and tick of the
+ * figure again. If only x, y and text of visible scatter traces change, it is enough to compute and plot these traces,
+ * and to apply the ranges that change. This function uses internals of Plotly, so it checks every precondition first.
  *
  * @param changes Map from trace number to {attribute: value}
  * @param ranges {"xaxis.range": [low, high], …} of the axes that change
@@ -265,7 +266,7 @@ function fastRedraw(Plotly, element, changes, ranges) {
   return true;
 }
 
-/** A value that changes with the number of elements of a trace: new elements need a style. */
+/** Return a value that changes whenever a trace gets more or fewer elements, because new elements need a style. */
 function shape({ mode, x, y }) {
   let gaps = 0;
   for (const value of y) if (value === null) gaps += 1;
@@ -279,7 +280,7 @@ function style(element, changes) {
   element._fullData[first]._module.style(element);
 }
 
-/** Compute one trace, as Plotly does with all of them. */
+/** Compute one trace in the same way as Plotly computes all traces. */
 function compute(element, full) {
   full._extremes = {};
   const points = full._module.calc(element, full);
@@ -288,7 +289,7 @@ function compute(element, full) {
   return points;
 }
 
-/** Whether `fastRedraw` can draw these changes. */
+/** Return whether `fastRedraw` can draw these changes. */
 function possible(element, changes, ranges) {
   const layout = element._fullLayout;
   if (!element.calcdata || !layout?._basePlotModules?.every((base) => base.plot)) return false;
@@ -304,7 +305,7 @@ function possible(element, changes, ranges) {
   return true;
 }
 
-/** Whether the range of an axis does not depend on the data. */
+/** Return whether the range of an axis is fixed and does not depend on the data. */
 function hasRange(layout, id, ranges) {
   const name = axisName(id);
   const axis = layout[name];

@@ -1,5 +1,8 @@
-// Picture of a chart for a slide: the figure redrawn with large type, its title above it, and a line with the setting
-// and the step below it. The picture is an SVG, from which a PNG can be made.
+// Picture of a chart for a slide. The figure is redrawn with large type. The chart's title is above the figure, and a
+// line with the settings and the step is below it. The picture is an SVG, from which a PNG can be made.
+// assets/live/charts/slide.js:12:17 margin in px left and right of the text assets/live/charts/slide.js:13:18 margin in
+// px left and right of the figure assets/live/charts/slide.js:14:32 type sizes in px of the title and of all other
+// lines assets/live/charts/slide.js:15:31 height in px above and below the figure, without the subtitle
 
 import { h, s } from "../lib/dom.js";
 import { inLines, measuredWidth } from "../lib/text_width.js";
@@ -13,7 +16,9 @@ const EDGE = 48; // px, margin left and right of the text
 const INSET = 24; // px, margin left and right of the figure
 const [TITLE, LINE] = [44, 26]; // px, type sizes of the title and of the other lines
 const [TOP, FOOT] = [108, 76]; // px above and below the figure, without the subtitle
-// subtitle: y of its first line in px, line height in px, maximum number of lines
+// Subtitle: y of the first line in px, line height in px, and maximum number of lines
+// assets/live/charts/slide.js:18:21 height in px above a figure that has no title
+// assets/live/charts/slide.js:20:20 minimum scale of a figure that is designed for a greater height than is available
 const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2];
 const BARE_TOP = 28; // px above a figure without a title
 const ZOOM = 1.3; // scale relative to the presentation view, so that lines and marks are visible from afar
@@ -27,8 +32,8 @@ const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bn
  * @param view the live view
  * @param spec the chart's JSON, made for large type
  * @param scene the scene to draw
- * @param choice {selected: options by selector name, size: [width, height], dark, colours: {paper, ink, muted, text: by
- * norm}, title: text, or "" for no title, subtitle: text about the measurement, below the title, line: text below the
+ * @param choice {selected: options by selector name; size: [width, height]; dark; colours: {paper, ink, muted, text: by
+ * norm}; title: text, or "" for no title; subtitle: text about the measurement, below the title; line: text below the
  * figure}
  * @returns promise of the SVG document as text
  */
@@ -67,7 +72,7 @@ export async function drawSlide(view, spec, scene, { selected, size: [width, hei
   }
 }
 
-/** The chart's JSON with the picture's fonts. */
+/** Return the chart's JSON with the fonts of the picture. */
 function inFont(spec) {
   const { figure } = spec;
   const { font, hoverlabel } = figure.layout;
@@ -75,7 +80,9 @@ function inFont(spec) {
   return { ...spec, figure: { ...figure, layout } };
 }
 
-/** Draw the labels at the layers in which networks broke, without buttons and without a learner's curve. */
+/**
+ * Draw the labels at the layers in which networks broke. Leave out the buttons and the curves that a learner has drawn.
+ */
 function drawOverlays(frame, patcher, spec, scene, view, { text: words }) {
   const bindings = spec.bindings.filter(({ kind }) => kind !== "doors");
   const overlays = new Overlays(frame, patcher, { ...spec, bindings });
@@ -84,7 +91,7 @@ function drawOverlays(frame, patcher, spec, scene, view, { text: words }) {
   return overlays;
 }
 
-/** The overlays of a figure as shapes, in pixels of the figure. */
+/** Return the overlays of a figure as SVG shapes, in pixels of the figure. */
 function overlayShapes(frame, paper) {
   const origin = frame.getBoundingClientRect();
   const shown = [...frame.querySelectorAll(OVERLAYS)].filter((element) => !element.hidden);
@@ -100,7 +107,7 @@ function overlayShapes(frame, paper) {
     if (element.matches(".bnviz-cursor")) return s("path", { d: `M${x} ${y}v${box.height}`, stroke: borderLeftColor, "stroke-width": 2, opacity });
     if (element.matches(".bnviz-node-broken")) return s("rect", { ...place, rx: 6, fill: "none", stroke: borderTopColor });
     if (element.matches(".bnviz-callout")) return [s("rect", { ...place, rx: 7, fill: paper, stroke: borderTopColor }), ...words];
-    // Larger than on the page, so that it covers the layer's number in large type.
+    // The disc is larger than on the page, so that it covers the layer's number in large type.
     const round = { x: x - COVERS, y: y - COVERS, width: box.width + 2 * COVERS, height: box.height + 2 * COVERS, rx: box.height };
     if (element.matches(".bnviz-callout-number")) return [s("rect", { ...round, fill: getComputedStyle(element).backgroundColor }), ...words];
     return words;
@@ -111,15 +118,14 @@ function widthOf(words, size) {
   return measuredWidth(words, `${size}px ${FONT}`);
 }
 
-/** Attributes that shrink a line of words to the width of the picture, if it is longer. */
+/** Return attributes that shrink a line of words to the width of the picture if the line is longer than that. */
 function fitted(words, size, width) {
   const room = width - 2 * EDGE;
   return widthOf(words, size) > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
 /**
- * Split a subtitle into lines of at most `room` px. Keep as many of the parts between semicolons as fit, each part
- * whole.
+ * Split a subtitle into lines of at most `room` px. A semicolon separates its parts. Keep as many whole parts as fit.
  */
 function subtitleLines(subtitle, room) {
   const parts = subtitle.split("; ");

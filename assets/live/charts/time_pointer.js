@@ -1,5 +1,7 @@
-// The pointer over a time chart: it shows the values measured at the step under it, and a click pins the
-// whole page to that step.
+// The pointer over a time chart. The chart shows the values measured at the step under the pointer, and a click pins
+// the whole page to that step. assets/live/charts/time_pointer.js:10:17 maximum distance in px by which a pointer may
+// move during a click assets/live/charts/time_pointer.js:11:17 distance in px between the line at the pointer and the
+// values
 
 import { seriesKey } from "../data/time_series.js";
 import { fill, h, setHidden } from "../lib/dom.js";
@@ -14,15 +16,17 @@ const AWAY = 10; // px between the line at the pointer and the values
  * Listen to the pointer over a figure.
  *
  * @param element around the figure
- * @param pointAt returns {step, …} for a pointer event, or null
- * @param pointTo called with each event for which values are to be shown, or with null to hide them
+ * @param pointAt returns {step, …} for a pointer event, or null if it is not over a time axis
+ * @param pointTo called with each event for which values are to be shown, or with null to hide the values
  * @param view the live view, whose `time` is pinned
+ * assets/live/charts/time_pointer.js:23:21 the step that was pinned before the last click, needed if that click becomes
+ * a double click
  */
 export function listenForSteps(element, pointAt, pointTo, view) {
   let pressed = null; // the last pointerdown event
   let before = null; // the step pinned before the last click, in case it becomes a double click
   element.addEventListener("pointermove", (event) => {
-    // Show no values during a zoom or under a finger, because a finger scrolls the page.
+    // Show no values during a zoom, or under a finger, because moving a finger scrolls the page.
     pointTo(event.buttons || event.pointerType === "touch" ? null : event);
   });
   element.addEventListener("pointerleave", () => pointTo(null));
@@ -32,14 +36,14 @@ export function listenForSteps(element, pointAt, pointTo, view) {
     const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
     const at = pointAt(event);
     if (at === null || moved > CLICK) return;
-    // A double click resets Plotly's zoom, so the pin that its first click has set is undone.
+    // A double click resets Plotly's zoom, so undo the pin that the first of its two clicks has set.
     if (event.detail > 1) return before === null ? view.time.live() : view.time.pin(before);
     before = view.time.pinned;
     view.time.pin(at.step);
   });
 }
 
-/** The values at the step under the pointer: a line and a few words over the figure. */
+/** The values at the step under the pointer, shown as a line and a short text over the figure. */
 export class PointValues {
   #frame;
   #patcher;
@@ -64,7 +68,7 @@ export class PointValues {
    *
    * @param point {step, axis, down}, see `Overlays.pointAt`
    * @param store of the run
-   * @param t the page's words
+   * @param t translator
    */
   show({ step, axis, down }, store, t) {
     const lines = this.#lines(axis, step, store);
@@ -84,7 +88,7 @@ export class PointValues {
     setHidden(this.#words, true);
   }
 
-  /** For each labelled line of the panel, its last value up to the step: {text, colour, value: as text}. */
+  /** Return, for each labelled line of the panel, the last value up to the step, as {text, colour, value: as text}. */
   #lines(axis, step, store) {
     const { bindings, figure } = this.#spec;
     const panels = bindings.filter(({ kind, trace }) => kind === "labels" && this.#patcher.axis(trace, "x") === axis);
@@ -97,7 +101,7 @@ export class PointValues {
     })).filter(({ value }) => value !== null);
   }
 
-  /** Value in the format of the chart's table, or null if there is no value. */
+  /** Return a value in the format of the chart's table, or null if there is no value. */
   #written({ field, index }, value) {
     if (value === null) return null;
     const column = this.#spec.table?.columns.find((one) => one.field === field && (one.index ?? null) === (index ?? null));
@@ -105,7 +109,7 @@ export class PointValues {
   }
 }
 
-/** Value of a column at its last step up to this step, or null before its first step. */
+/** Return the last value of a column that was measured at or before this step, or null if there is none. */
 function valueAt({ steps, values }, step) {
   return values[steps.findLastIndex((each) => each <= step)] ?? null;
 }

@@ -1,9 +1,10 @@
-// Keeps the page's address in sync with the page. The query comes from the script (Python) and contains the present
-// values of the live knobs.
-//
-// When a run starts over, the browser's history gets a new entry. When a knob changes, the present entry is replaced.
-// An address that this page has not written, as after Back and Forward, is a command to the script, and nothing is
-// written until the script has run for it.
+// Keeps the page's address in sync with the page. The query comes from the script (Python), and the present values of
+// the live knobs are added to it. When a run starts over, the browser's history gets a new entry. When a knob changes,
+// the present entry is replaced. If the address was not written by this page, as after Back and Forward, it is a
+// command to the script, and nothing is written until the script has run for this address.
+// assets/live/data/address.js:10:19 delay in ms before the address is written after a knob was set; browsers allow only
+// a few new addresses per second assets/live/data/address.js:11:44 names of parameters that belong to the frame in
+// which the page is embedded
 
 import { sameValue } from "../lib/live_actions.js";
 
@@ -11,12 +12,13 @@ const AFTER = 250; // delay in ms after a knob was set; browsers allow only a fe
 const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
 
 /**
- * Query of an address, with the present values of the live knobs.
+ * Return the query of an address, with the present values of the live knobs.
  *
  * @param query names and values, from the script
- * @param knobs {values: live knobs when the script ran, unsaid: values that an address omits}
- * @param now present live knobs, or null if they have not changed since the script ran
+ * @param knobs {values: values of the live knobs when the script ran, unsaid: values that an address omits}
+ * @param now present values of the live knobs, or null if they have not changed since the script ran
  * @returns URLSearchParams
+ * assets/live/data/address.js:24:50 the script's query already has this value
  */
 export function liveQuery(query, { values, unsaid }, now) {
   const changed = new URLSearchParams(query ?? {});
@@ -28,12 +30,12 @@ export function liveQuery(query, { values, unsaid }, now) {
   return changed;
 }
 
-/** Address with the harmless characters of its query unescaped, so that it is easier to read. */
+/** Return an address in which the harmless characters of the query are not escaped, so that it is easier to read. */
 export function readable({ href }) {
   return href.replace(/%(?:3A|2C|7E|40|3D)/g, (code) => decodeURIComponent(code));
 }
 
-// The address that the page has written, or for which its script has run. It outlives the views.
+// The address that the page has written, or for which its script has run. It is kept when the views are replaced.
 let own = null;
 
 export class AddressWriter {
@@ -44,7 +46,7 @@ export class AddressWriter {
   #push = false; // whether the next address is a new entry in the browser's history
 
   /**
-   * @param query returns the query to write, or null to leave the address alone
+   * @param query returns the query to write, or null if the address must not change
    * @param visit called with a query for which the script has to run again
    */
   constructor(query, visit) {
@@ -55,27 +57,27 @@ export class AddressWriter {
   /**
    * Update the state after a run of the script.
    *
-   * @param heard query with which the script ran
-   * @param read query that the script last took as a command
+   * @param browser_query query with which the script ran
+   * @param read query that the script last treated as a command
    * @param entry number of times that a run has started over at the visitor's request
    */
   update({ browser_query: browserQuery, read, entry }) {
     const now = location.search.slice(1);
     if (read === now) own = here();
-    // Streamlit runs the script after Back, but the script cannot recognize Back if another event came at the same
-    // time.
+    // Streamlit runs the script after Back. If another event arrived at the same time, the script cannot recognize
+    // Back, so it has to run again.
     else if (browserQuery === now && here() !== own && this.#query()) this.#visit(now);
     this.#push ||= this.#entry !== null && entry > this.#entry;
     this.#entry = entry;
   }
 
-  /** Write the address after a delay, which each further call restarts. */
+  /** Write the address after a delay. Each further call restarts the delay. */
   writeSoon() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.write(), AFTER);
   }
 
-  /** Write the address, unless it is a command that the script has not seen yet. */
+  /** Write the address, unless the present address is a command that the script has not seen yet. */
   write() {
     const query = this.#query();
     const push = this.#push;

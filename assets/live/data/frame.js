@@ -7,7 +7,7 @@ export class Frame {
 
   /**
    * @param message a "frame" message
-   * @param older the frame before it, which provides the arrays that are missing in this one, or null if this one is
+   * @param older the previous frame, which provides the arrays that are missing in this frame, or null if this frame is
    * complete
    */
   constructor(message, older = null) {
@@ -20,7 +20,8 @@ export class Frame {
   }
 
   /**
-   * Take over the arrays that were not measured again, together with the step at which they were measured.
+   * Take over from the older frame the arrays that were not measured again, together with the step at which each was
+   * measured.
    */
   #fillFrom(older) {
     for (const [name, spec] of Object.entries(older.#arrays)) {
@@ -33,7 +34,10 @@ export class Frame {
     }
   }
 
-  /** Field such as "none.test_loss" or "none.percentiles.unit", as {data, shape}, or null if it was not measured. */
+  /**
+   * Return a field such as "none.test_loss" or "none.percentiles.unit" as {data, shape}, or null if it was not
+   * measured.
+   */
   field(name) {
     if (this.#decoded.has(name)) return this.#decoded.get(name);
     const [norm, scalar, array] = name.split(".");
@@ -42,7 +46,7 @@ export class Frame {
     return value;
   }
 
-  /** The step at which a field was measured. */
+  /** Return the step at which a field was measured. */
   measuredAt(name) {
     const [norm, probe, value] = name.split(".");
     if (value === undefined) return this.step;
@@ -63,7 +67,10 @@ function bytes(base64) {
   return out;
 }
 
-/** Decode an array to {data, shape}. A plain array or number becomes f8; null and undefined become null. */
+/**
+ * Decode an array to {data, shape}. A plain array or a number is converted to f8 (64-bit floats). For null and
+ * undefined, return null.
+ */
 export function decode(spec) {
   if (spec === null || spec === undefined) return null;
   if (typeof spec !== "object") return { data: Float64Array.of(Number(spec)), shape: [] };
@@ -79,7 +86,7 @@ export function decode(spec) {
  * Parse an index such as ":,1", "1:" or "3,$unit".
  *
  * @param selectors chosen options by name, which replace "$unit" and "$layer"
- * @returns array of integers, ":" and "n:" (from n on); null for the whole array
+ * @returns array whose entries are integers, ":" (all) or "n:" (from n on); null for the whole array
  */
 export function parseIndex(index, selectors = {}) {
   if (!index) return null;
@@ -89,7 +96,7 @@ export function parseIndex(index, selectors = {}) {
   });
 }
 
-/** Copy of a slice of an array. It keeps the axes without an index or with the index ":" or "n:". */
+/** Return a copy of a slice of an array. The copy keeps each axis that has no index or has the index ":" or "n:". */
 export function slice(array, index) {
   if (!array || !index) return array;
   const { data, shape } = array;
@@ -122,8 +129,8 @@ export function slice(array, index) {
 /**
  * Read a field of a frame for a binding or a table column.
  *
- * @param spec {field, index: into the field, over: field by which it is divided}
- * @returns {data, shape}, or null if the field or its divisor was not measured
+ * @param spec {field, index: index into the field, over: field by which the result is divided}
+ * @returns {data, shape}, or null if the field or the field `over` was not measured
  */
 export function readField(frame, { field, index, over }, selectors) {
   const found = slice(frame.field(field), parseIndex(index, selectors));
@@ -132,7 +139,7 @@ export function readField(frame, { field, index, over }, selectors) {
   return divisor === undefined ? null : { data: found.data.map((value) => value / divisor), shape: found.shape };
 }
 
-/** The rows of a matrix, as views on its data. */
+/** Return the rows of a matrix, as views of its data. */
 export function rows({ data, shape }) {
   const width = shape.at(-1);
   const out = [];

@@ -1,5 +1,7 @@
-// Live knobs of a run: the run's values, the values set here that the server has not confirmed yet, and knobs set while
-// the page shows the past.
+// Live knobs of a run: the run's values, values set in this browser that the server has not confirmed yet, and values
+// set while the page shows a past step. assets/live/data/knob_link.js:7:18 minimum time in ms between two messages; the
+// server accepts a slightly higher rate assets/live/data/knob_link.js:8:32 maximum number of the server's replies that
+// are kept
 
 import { Emitter } from "../lib/emitter.js";
 import { sameValue } from "../lib/live_actions.js";
@@ -8,26 +10,35 @@ const APART = 34; // ms between two messages; the server accepts slightly more
 const MOST_CONFIRMATIONS = 100; // maximum number of the server's replies that are remembered
 
 /**
- * One run's live knobs. Emits "values" when anything shown may have changed, "refused" with {knob, message,
+ * The live knobs of one run. Emits "values" when a displayed value may have changed, "refused" with {knob, message,
  * phrase}, and "acted" with {action, value, step} when an action was done.
  */
 export class KnobLink extends Emitter {
-  /** The run's values. Until the server has sent them, they come from the page. */
+  /** The knob values of the run. Until the server has sent these values, they come from the page. */
   values;
   connected = false;
   /** Whether the connection was lost. */
   lost = false;
-  /** Whether the server accepts knobs from this browser, or null until the server has said so. */
+  /** Whether the server accepts knob changes from this browser, or null until the server has said so. */
   allowed = null;
-  /** [n, step] of the server's replies, newest last: setting n acts from this step on. */
+  /** The server's replies as [n, step], newest last. Setting number n takes effect after this step. */
   answers = [];
-  /** The `RewoundKnobs` of the view, or null if knobs always act on the newest step. */
+  /**
+   * The `RewoundKnobs` of the view, or null if knobs always act on the newest step of the run.
+   * assets/live/data/knob_link.js:27:15 number of the setting that was sent last assets/live/data/knob_link.js:29:23
+   * names of the knobs that were set in this browser while the server advances the run
+   */
   rewound = null;
   #store;
   #number = 0; // number of the setting sent last
   #gestures = 0;
   #byHand = new Set(); // knobs set here while the server advances the run
-  // settings not sent yet: knob → {knob, value, drag}; an action has a unique key → {action, value}
+  // Settings that were not sent yet. The key of a knob is its name, with the value {knob, value, drag}. An action has a
+  // unique key, with the value {action, value}. assets/live/data/knob_link.js:32:14 settings that were sent but have no
+  // reply yet, each with its number n assets/live/data/knob_link.js:33:16 number of actions so far, which makes their
+  // keys unique assets/live/data/knob_link.js:37:20 whether the server has sent the run's values
+  // assets/live/data/knob_link.js:38:22 whether the tab is about to show another run; if so, knobs that are set now
+  // belong to that run
   #waiting = new Map();
   #sent = []; // settings without a reply, each with its number n
   #actions = 0; // number of actions so far, for unique keys
@@ -51,19 +62,28 @@ export class KnobLink extends Emitter {
     store.on("shown", ({ run }) => this.#takeShown(run));
   }
 
-  /** Adopt the page's values, which are older than any values from the server. */
+  /**
+   * Adopt the page's values. They are older than any values from the server, so ignore them once the server has sent
+   * its values.
+   */
   assume(values) {
     if (this.#greeted) return;
     this.values = values;
     this.emit("values");
   }
 
-  /** Set these knobs after the first hello of this run, because the reader changed them before the run arrived. */
+  /**
+   * Set these knobs after the first hello message of this run, because the reader changed them before the page had the
+   * run.
+   */
   carry(values) {
     for (const [knob, value] of Object.entries(values)) this.#waiting.set(knob, { knob, value, drag: 0 });
   }
 
-  /** Value that a control shows: the value set here until the server has replied, or else the run's value. */
+  /**
+   * Return the value that a control shows: the value set in this browser until the server has replied, and otherwise
+   * the run's value.
+   */
   shown(knob) {
     if (this.rewound?.values.has(knob)) return this.rewound.values.get(knob);
     const set = this.#unanswered(knob);
@@ -71,8 +91,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Return whether this run may lack the value that a control shows, because the connection was lost or the next run is
-   * on its way.
+   * Return whether the value that a control shows may not have reached this run, because the connection was lost or the
+   * tab is about to show another run.
    */
   isPending(knob) {
     if (this.rewound?.asked && this.rewound.values.has(knob)) return true;
@@ -84,8 +104,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * While the server advances the run without frames, return the value used for the newest frame. Return null if the
-   * run is not being advanced or the knob has been set here since.
+   * While the server advances the run without frames, return the knob's value in the newest frame. Return null if the
+   * run is not being advanced in this way, or if the knob has been set in this browser since.
    */
   valueInFrame(knob) {
     const value = this.rewound?.valueInFrame(knob) ?? null;
@@ -93,29 +113,29 @@ export class KnobLink extends Emitter {
     return this.#byHand.has(knob) ? null : value;
   }
 
-  /** Value at the past step shown, {value, step}, or null if it equals the present value. */
+  /** Return the value at the past step shown, as {value, step}, or null if it equals the present value. */
   pastValue(knob) {
     return this.rewound?.pastValue(knob) ?? null;
   }
 
-  /** Return whether the server has replied to everything that was set here. */
+  /** Return whether the server has replied to all settings of this browser. */
   get settled() {
     return !this.#waiting.size && !this.#sent.length && !this.#elsewhere;
   }
 
-  /** Number of the newest setting that acted in the frame of a step, or 0 for none. */
+  /** Return the number of the newest setting that had taken effect in the frame of a step, or 0 if there is none. */
   actingAt(step) {
     return this.answers.findLast(([, from]) => from < step)?.[0] ?? 0;
   }
 
-  /** Return a new number for a gesture: one drag, or one key held down. */
+  /** Return a new number for a gesture. A gesture is one drag, or one key that is held down. */
   gesture() {
     return ++this.#gestures;
   }
 
   /**
-   * Set a knob. If values come faster than they may be sent, only the newest value of each knob is sent. Values set
-   * before the first hello wait for it.
+   * Set a knob. If values come faster than they may be sent, only the newest value of each knob is sent. Values that
+   * are set before the first hello message are sent after it.
    *
    * @param drag number of the gesture, or 0 for a single setting
    */
@@ -127,7 +147,10 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
-  /** Send an action (see bnviz/actions.py). It acts on the newest step, so a page that shows the past goes live. */
+  /**
+   * Send an action (see bnviz/actions.py). The action applies to the newest step, so a page that shows a past step
+   * returns to the newest one.
+   */
   act(action, value) {
     if (!this.connected) return;
     this.rewound?.goLive();
@@ -137,8 +160,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Hold back all settings, or release and send them. While a class discusses, its run is paused, and a changed knob
-   * would resume the run.
+   * Hold back all settings, or release and send them. While a class discusses a question, its run is paused, and a
+   * changed knob would resume the run.
    */
   hold(held) {
     if (this.#held === held) return;
@@ -146,7 +169,7 @@ export class KnobLink extends Emitter {
     if (!held) this.#sendSoon();
   }
 
-  /** Drop the settings that were held back, so that controls show the run's values again. */
+  /** Discard the settings that were held back, so that controls show the run's values again. */
   takeBack() {
     if (!this.#held || !this.#waiting.size) return;
     this.#waiting.clear();
@@ -184,7 +207,10 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** Drop all waiting and sent settings. After a lost connection, the next hello contains the run's values. */
+  /**
+   * Discard all settings that wait or have no reply. After a lost connection, the next hello message contains the run's
+   * values.
+   */
   #forget() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -192,7 +218,10 @@ export class KnobLink extends Emitter {
     this.#sent = [];
   }
 
-  /** Handle a hello, which arrives with each connection and when the run starts over. */
+  /**
+   * Handle a hello message, which arrives with each connection and when the run starts over.
+   * assets/live/data/knob_link.js:200:44 if the tab is still about to show another run, the server reports that again
+   */
   #takeHello({ knobs, can_control: allowed }) {
     const again = this.lost && this.#greeted;
     const unanswered = again && !this.#elsewhere ? [...this.#sent, ...this.#waiting.values()] : [];
@@ -209,7 +238,10 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
-  /** Report each setting whose last message got no reply before a loss, unless the run has its value. */
+  /**
+   * For each knob or action whose last setting got no reply before the connection was lost, report the loss, unless the
+   * run has the value.
+   */
   #tellLost(unanswered) {
     const last = new Map(unanswered.map((one) => [one.knob ?? one.action, one]));
     for (const [name, { knob, value }] of last) {
@@ -223,7 +255,7 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** Handle a reply to setting n, which also confirms all earlier settings. */
+  /** Handle a reply to setting number n, which also confirms all earlier settings. */
   #takeAnswer({ n, knob, value, step }) {
     if (this.#elsewhere) return; // the next run has this value, but this run may not have it
     const answered = this.#sent.filter((sent) => sent.n <= n);
@@ -235,7 +267,7 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Remove setting n from the sent settings, because the server has replied.
+   * Remove setting number n from the sent settings, because the server has replied to it.
    *
    * @returns the setting, or undefined if this browser did not send it
    */
@@ -257,7 +289,7 @@ export class KnobLink extends Emitter {
     this.emit("refused", { knob, message, phrase });
   }
 
-  /** Record whether the script of this tab shows another run, which the page will show soon. */
+  /** Record whether this tab's script has moved to another run, which the page will show soon. */
   #takeShown(run) {
     const elsewhere = run !== this.#store.run;
     if (this.#elsewhere && !elsewhere) this.#forget();
@@ -265,15 +297,18 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** Handle a dropped setting. The run was reset or has failed, so `knobs` or `hello` will bring the values. */
+  /**
+   * Handle the message that a setting was dropped. The run was reset or has failed, so a "knobs" or "hello" message
+   * will bring the values.
+   */
   #takeDropped({ n }) {
     this.#answered(n);
     this.emit("values");
   }
 
-  /** @returns knobs that were set while a fork was on its way, by name */
+  /** @returns knobs that were set while a new run with changed knobs was being started, by name */
   close() {
-    // Send the waiting settings now: the server knows to which run they belong.
+    // Send the waiting settings now, while the server still assigns them to this run.
     while (this.connected && !this.#held && this.#waiting.size) this.#send();
     this.#forget();
     const later = this.rewound?.close() ?? {};
@@ -283,7 +318,7 @@ export class KnobLink extends Emitter {
 }
 
 /**
- * Knobs used for the frame of a step. A change acts from the step after its own.
+ * Return the knobs used for the frame of a step. A change at a step takes effect in the next step.
  *
  * @param initial the run's knobs before any change
  */

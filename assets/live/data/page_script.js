@@ -1,8 +1,8 @@
-// Messages from the live view to the page's script (Python): commands, and states of the view. Every message makes
-// Streamlit run the script again.
+// Messages from the live view to the page's script (Python). They are commands, or states of the view. Every message
+// makes Streamlit run the script again.
 
 const MOST_UNCONFIRMED = 16; // maximum number of commands that the script accepts in one message
-// Reasons for which a run ends. `PassedSteps` then reports the last step that the run has reached.
+// Reasons for which a run has ended. For such a run, `PassedSteps` reports the last step that the run reached.
 const OVER = new Set(["diverged", "limit", "failed"]);
 
 export class PageScript {
@@ -20,8 +20,8 @@ export class PageScript {
   /**
    * Update the state after a run of the script.
    *
-   * @param trigger Streamlit's function that passes on a command, valid until the next run; the same holds for
-   * `setState`
+   * @param trigger Streamlit's function that passes on a command; like `setState`, it is valid until the next run of
+   * the script
    * @param done number of the last command that the script has executed, by view
    */
   update(trigger, setState, done = {}) {
@@ -30,14 +30,14 @@ export class PageScript {
     this.#unconfirmed = this.#unconfirmed.filter(({ sent }) => sent > (done[this.#view] ?? 0));
   }
 
-  /** Return whether the script has not confirmed all commands yet. */
+  /** Return whether some commands have not been confirmed by the script yet. */
   get waiting() {
     return this.#unconfirmed.length > 0;
   }
 
   /**
-   * Send a command together with all unconfirmed ones, because Streamlit keeps only the newest of several triggers
-   * during one run of the script.
+   * Send a command together with all unconfirmed commands, because during one run of the script Streamlit keeps only
+   * the newest of several triggers.
    */
   send(name, values = {}) {
     this.#sent += 1;
@@ -46,21 +46,24 @@ export class PageScript {
   }
 
   /**
-   * Send a state of the view to the script: "charts", the names of the charts that the reader has added; "drawn", true
-   * once the script may create the rest of the page; "drawing", the points of a curve that was drawn over a chart;
-   * "reached", {run, step} that the script waits for.
+   * Send a state of the view to the script. The states are "charts", the names of the charts that the reader has added;
+   * "drawn", true once the script may create the rest of the page; "drawing", the points of a curve that was drawn over
+   * a chart; and "reached", the {run, step} for which the script waits.
    */
   tell(state, value) {
     this.#setState(state, value);
   }
 }
 
-/** Return whether a run has ended and cannot advance. */
+/** Return whether a run has ended, so that it cannot advance any further. */
 export function isOver({ status, reason }) {
   return status !== "running" && OVER.has(reason);
 }
 
-/** Reports to the script when the run has passed one of the steps for which the page waits (`report_steps`), or has ended. */
+/**
+ * Reports to the script that the run has passed one of the steps for which the page waits (`report_steps`), or that the
+ * run has ended. assets/live/data/page_script.js:66:21 "run step" texts of the steps that have been reported
+ */
 export class PassedSteps {
   #view;
   #told = new Set(); // "run step" pairs that have been reported
@@ -70,8 +73,8 @@ export class PassedSteps {
   }
 
   /**
-   * Report a passed step. Call this after the frame of the step has been drawn, because the script computes with that
-   * frame.
+   * Report a step that the run has passed. Call this after the step's frame has been drawn, because the script computes
+   * with that frame.
    */
   draw({ live }) {
     const { script, store, data } = this.#view;
@@ -86,7 +89,7 @@ export class PassedSteps {
   }
 }
 
-/** Chart templates for pictures, which the page's script makes on request. */
+/** Chart templates for pictures. The page's script makes them on request. */
 export class PictureTemplates {
   #view;
   #waiting = []; // [{chart, resolve}]
@@ -96,9 +99,10 @@ export class PictureTemplates {
   }
 
   /**
-   * Ask for a chart's figures with large type.
+   * Request a chart's figures with large type.
    *
-   * @returns promise of {chart, light, dark}; light and dark are {id: of the templates, colours: of the picture}
+   * @returns promise of {chart, light, dark}; `light` and `dark` are {id: id of the templates, colours: colours of the
+   * picture}
    */
   get(chart) {
     const { picture } = this.#view.data;
@@ -109,7 +113,7 @@ export class PictureTemplates {
     });
   }
 
-  /** Resolve waiting requests after a run of the script. */
+  /** After a run of the script, resolve the requests for the chart whose templates it has made. */
   update() {
     const { picture } = this.#view.data;
     const mine = this.#waiting.filter(({ chart }) => chart === picture?.chart);

@@ -1,5 +1,6 @@
-// Registry of the runs that the views of the page show. Other parts of the page use it to find the same run: knobs in
-// the sidebar, and views that have a chart of the run but no connection of their own.
+// Registry of the runs that the views of the page show. Other parts of the page use it to find the same run. Examples
+// are knobs in the sidebar, and views that have a chart of the run but no connection of their own.
+// assets/live/data/published_runs.js:6:29 parts that each run's view has published, by run
 
 import { Emitter } from "../lib/emitter.js";
 
@@ -12,7 +13,9 @@ export function publishRun(run, parts) {
   changes.emit(run, parts);
 }
 
-/** Withdraw a run that the view no longer shows. Do nothing if another view has published the same run since. */
+/**
+ * Withdraw a run that the view no longer shows. Do nothing if another view has published the same run in the meantime.
+ */
 export function withdrawRun(run, parts) {
   if (published.get(run) !== parts) return;
   published.delete(run);
@@ -20,9 +23,9 @@ export function withdrawRun(run, parts) {
 }
 
 /**
- * Follow a run, whether its view is mounted before or after.
+ * Follow a run, no matter whether its view is mounted earlier or later.
  *
- * @param listener called at once and at each change with the published parts, or with null if no view shows the run
+ * @param listener called at once and at each change, with the published parts, or with null if no view shows the run
  * @returns function that stops following
  */
 export function followRun(run, listener) {

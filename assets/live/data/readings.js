@@ -1,9 +1,13 @@
-// State of each network on the eight images of the page: it reads them, predicts one digit for all of them, or predicts
-// nothing. The status texts, the predictions, the track and the share button all depend on this state.
-//
-// `readingOf` depends only on the run up to the step shown, so going back in time shows the earlier states again.
-// `Readings` adds the only clock: a state is shown for at least `STANDS` ms, together with the newest predictions that
-// agree with it.
+// State of each network on the eight images of the page: whether it reads the images, predicts one digit for all of
+// them, or predicts nothing. The status texts, the predictions, the track and the share button all depend on this
+// state. `readingOf` depends only on the run up to the step shown, so going back in time shows the earlier states
+// again. Only `Readings` depends on the clock. It shows a state for at least `STANDS` ms, together with the newest
+// predictions that agree with the state. assets/live/data/readings.js:10:17 minimum number of equal predictions, of
+// eight, at which a network counts as broken assets/live/data/readings.js:11:21 value that stands for the prediction if
+// the logits are not finite assets/live/data/readings.js:12:19 minimum test accuracy at which a network counts as
+// reading assets/live/data/readings.js:13:19 a network is shaken if its accuracy falls below this share of its best
+// accuracy, until the accuracy has been at least this share for `AGAIN` steps assets/live/data/readings.js:16:17
+// minimum time in ms between two updates of the predictions of a network that predicts one digit for all images
 
 import { seriesKey } from "./time_series.js";
 
@@ -15,12 +19,15 @@ const AGAIN = 20;
 const STANDS = 600; // ms
 const ROW = 333; // ms between two updates of the predictions of a network that predicts one digit for all images
 
-/** States in which a network's predictions cannot all be alike. */
+/** States in which a network's predictions cannot be the same for all images. */
 const READING = new Set(["reads", "reads_again"]);
-/** The states of a network that no longer tells images apart. */
+/** The states of a network that no longer distinguishes the images. */
 export const BROKEN = new Set(["one_digit", "nothing"]);
 
-/** Return "one_digit" or "nothing" if the predictions are alike, or null if they differ or there are none. */
+/**
+ * Return "one_digit" or "nothing" if the predictions are the same for (nearly) all images. Return null if they differ
+ * or there are none.
+ */
 export function kindOf(answers) {
   const most = Math.max(0, ...answers.map((one) => answers.filter((other) => other === one).length));
   if (most < ALIKE) return null;
@@ -28,8 +35,8 @@ export function kindOf(answers) {
 }
 
 /**
- * Trace of the accuracy up to a step: {read: whether the network ever read, shaken: whether it is shaken, again:
- * whether it has read again after it was shaken}.
+ * Summarize the accuracy up to a step as {read: whether the network was ever able to read, shaken: whether it is
+ * shaken, again: whether it has read again after it was shaken}.
  *
  * @param steps ascending
  * @param accuracies at these steps; values that are not finite count as 0
@@ -54,8 +61,8 @@ export function accuracyTraceOf(steps, accuracies) {
 }
 
 /**
- * State of a network at a step: "learns" (it has never read), "reads", "shaken", "one_digit", "nothing" or
- * "reads_again".
+ * Return the state of a network at a step: "learns" (it has not been able to read yet), "reads", "shaken", "one_digit",
+ * "nothing" or "reads_again".
  *
  * @param network the network's part of the frame
  * @param course result of `accuracyTraceOf` up to that step
@@ -77,10 +84,11 @@ function agree(answers, state) {
 }
 
 export class Readings {
-  // whether a network has broken during this visit; from then on the page has the track and the share button
+  // Whether a network has broken during this visit. If so, the page keeps the track and the share button from then on.
   everBroken = false;
   #view;
-  // norm → {state, since: when the state was first shown, answers, drawn: when they were drawn, broken, step}
+  // Displayed values by norm: {state, since: when the state was first shown, answers, drawn: when the answers were
+  // drawn, broken, step}
   #shown = new Map();
   #timer = null;
   #run = null;
@@ -92,12 +100,12 @@ export class Readings {
     this.#now = now;
   }
 
-  /** State and predictions shown for a network, {state, answers}, or null before the first frame. */
+  /** Return the state and the predictions shown for a network, as {state, answers}, or null before the first frame. */
   of(norm) {
     return this.#shown.get(norm) ?? null;
   }
 
-  /** The networks that are broken at the step shown. */
+  /** Norms of the networks that are broken at the step shown. */
   get broken() {
     return [...this.#shown].flatMap(([norm, { broken }]) => (broken ? [norm] : []));
   }
@@ -114,7 +122,7 @@ export class Readings {
     }
     this.everBroken ||= this.broken.length > 0;
     clearTimeout(this.#timer);
-    // Show waiting changes even if no further frame arrives.
+    // Show changes that are due later, even if no further frame arrives.
     if (wait < Infinity) this.#timer = setTimeout(() => this.#view.paint(), wait);
   }
 
@@ -125,9 +133,9 @@ export class Readings {
   }
 
   /**
-   * Show a network's state and predictions at `step`, or keep those shown before.
+   * Show a network's state and predictions at `step`, or keep the ones that are already shown.
    *
-   * @returns ms until the new state or predictions are due
+   * @returns ms until the new state or predictions are to be shown
    */
   #follow(norm, network, trace, step) {
     const now = this.#now();
@@ -135,7 +143,7 @@ export class Readings {
     const answers = network.predictions ?? [];
     const shown = this.#shown.get(norm) ?? { state, since: now, answers, drawn: now };
     this.#shown.set(norm, shown);
-    // A network whose answers differ for a step is still broken, until it reads again.
+    // If the predictions of a broken network differ for a step, the network is still broken until it reads again.
     const stays = network.broke || (shown.broken && trace.shaken && step >= shown.step);
     shown.broken = (BROKEN.has(state) && trace.read) || Boolean(stays && !READING.has(state));
     shown.step = step;

@@ -1,4 +1,5 @@
-// Knobs that a reader sets while the page shows a past step: they start a new run from that step.
+// Knobs that a reader sets while the page shows a past step. They start a new run from that step.
+// assets/live/data/rewound_knobs.js:6:24 a new run starts after this time in ms without a further change
 
 import { sameValue } from "../lib/live_actions.js";
 import { knobsAt } from "./knob_link.js";
@@ -7,8 +8,11 @@ const FORK_DELAY = 600; // ms without a further change before a new run starts
 
 /**
  * Knobs set while the page shows a past step. The run itself continues unchanged. Once the knobs have not changed for a
- * while, a new run starts from that step with their values. If the page allows no such forks, it goes live instead and
- * the knob acts on the run.
+ * while, a new run (a fork) starts from that step with the values of these knobs. If the page does not allow forks, it
+ * shows the newest step instead, and the knob acts on the present run. assets/live/data/rewound_knobs.js:17:22 values
+ * of the knobs for the new run, by name assets/live/data/rewound_knobs.js:18:22 values of the knobs that were set after
+ * the page had requested the new run, by name assets/live/data/rewound_knobs.js:19:17 whether the page has requested
+ * the new run
  */
 export class RewoundKnobs {
   #view;
@@ -38,7 +42,7 @@ export class RewoundKnobs {
     this.#undo = [() => removeEventListener("popstate", leave), this.#time.on("mode", changed), this.#time.on("shown", changed), ...["hello", "series", "frame"].map((name) => store.on(name, advanced))];
   }
 
-  /** Step from which a knob set now starts a new run, or null if the knob acts on this run. */
+  /** Step from which a knob that is set now starts a new run, or null if the knob acts on the present run. */
   get step() {
     const { data, pageLayout } = this.#view;
     if (pageLayout || !data.can_control || !this.#time.rewound) return null;
@@ -59,7 +63,10 @@ export class RewoundKnobs {
     return sameValue(value, this.#link.values[knob]) ? null : { value, step: scene.step };
   }
 
-  /** Value used for the newest frame while the server advances the run, or null. */
+  /**
+   * Return the knob's value in the newest frame while the server advances the run. Return null if the server is not
+   * advancing it.
+   */
   valueInFrame(knob) {
     const { store } = this.#view;
     if (store.goesTo === null || !store.initial) return null;
@@ -67,9 +74,10 @@ export class RewoundKnobs {
   }
 
   /**
-   * Set a value for the new run.
+   * Set a knob for the new run.
    *
-   * @returns false if the value belongs to this run
+   * @returns false if the value belongs to the present run
+   * assets/live/data/rewound_knobs.js:77:25 because the newest frame will show the effect of the knob
    */
   setKnob(knob, value) {
     if (!this.asked && !this.#time.rewound) return false;
@@ -96,7 +104,10 @@ export class RewoundKnobs {
     this.#view.act("fork", { step, changed_knobs: Object.fromEntries(this.values) });
   }
 
-  /** Forget the knobs if the fork was refused: the script has run, but the page still shows the same run. */
+  /**
+   * Forget the knobs if the new run was refused. This is the case if the script has run, but the page still shows the
+   * same run.
+   */
   settle() {
     if (this.asked && !this.#view.script.waiting) this.#forget();
   }
@@ -109,7 +120,7 @@ export class RewoundKnobs {
     this.#link.emit("values");
   }
 
-  /** @returns knobs that were set while the new run was on its way, by name */
+  /** @returns knobs that were set while the new run was being started, by name */
   close() {
     clearTimeout(this.#timer);
     for (const undo of this.#undo) undo?.();

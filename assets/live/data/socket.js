@@ -1,10 +1,13 @@
-// The socket of a run: connects, parses messages, connects again after a loss.
+// The socket of a run. It connects, parses messages, and connects again after the connection was lost.
+// assets/live/data/socket.js:3:24 ms before the first attempt to reconnect; doubled after each failure
+// assets/live/data/socket.js:6:18 if a timer fires later than this many ms after its time, the page was halted, and
+// messages may still be waiting
 
 const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
 const LONGEST_WAIT = 8000; // ms
 const SILENT_BEATS = 4; // number of missing server heartbeats after which the connection counts as lost
 const LATE = 500; // ms: if a timer is later than this, the page was halted, and messages may still be waiting
-// Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
+// Close codes after which the socket stays closed, because the run has ended or the server refuses this browser
 const FINAL = new Set([4404, 1008]);
 
 export class Socket {
@@ -22,8 +25,8 @@ export class Socket {
   /**
    * @param url ws(s) address of the run
    * @param onMessage called with each parsed message
-   * @param onState called with "open", "lost" (it will reconnect) or "over" (it will not), and with the time of the
-   * last message
+   * @param onState called with "open", "lost" (the socket will reconnect) or "over" (it will not reconnect), and with
+   * the time of the last message
    */
   constructor(url, onMessage, onState) {
     this.#url = url;
@@ -55,7 +58,7 @@ export class Socket {
     };
   }
 
-  /** Expect a heartbeat from the server after this many seconds without another message. */
+  /** Set the interval in seconds at which the server sends heartbeats if it sends no other messages. */
   expectBeats(seconds) {
     this.#patience = 1000 * SILENT_BEATS * seconds;
     this.#watchSilence();
@@ -68,10 +71,13 @@ export class Socket {
     this.#watch = setTimeout(() => this.#onSilence(due), this.#patience);
   }
 
-  /** Treat a silence as a lost connection, unless the page was halted or hidden: then messages may be waiting. */
+  /**
+   * Treat a silence as a lost connection, unless the page was halted or hidden. In that case, messages may still be
+   * waiting.
+   */
   #onSilence(due) {
     if (document.hidden || performance.now() > due + LATE) return this.#watchSilence();
-    // Neither end may notice that the connection is gone, so do not wait for it to close.
+    // Perhaps neither the server nor the browser notices that the connection is gone, so do not wait until it closes.
     const socket = this.#socket;
     this.#socket = null;
     socket.close();
@@ -91,14 +97,14 @@ export class Socket {
   }
 
   /**
-   * Send a message if the socket is open. Otherwise it is dropped: at the next connection it would be out of
-   * date.
+   * Send a message if the socket is open. Otherwise drop the message, because it would be outdated at the next
+   * connection.
    */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Reconnect at once if the connection is lost, as when a tab is shown again or a computer wakes up. */
+  /** Reconnect at once if the connection is lost. Call this when a tab becomes visible again or a computer wakes up. */
   hurry() {
     if (this.#closed || (this.#socket && this.#socket.readyState !== WebSocket.CLOSED)) return;
     clearTimeout(this.#timer);
@@ -115,7 +121,10 @@ export class Socket {
   }
 }
 
-/** Address of a run's socket under the server's path, with the version of our messages and the name of the tab. */
+/**
+ * Return the address of a run's socket under the server's path, with the version of the messages and the name of the
+ * tab.
+ */
 export function socketUrl(base, run, wire, tab = "") {
   const url = new URL(`${base}/live/${encodeURIComponent(run)}?v=${wire}`, location.href);
   if (tab) url.searchParams.set("tab", tab);

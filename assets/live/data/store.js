@@ -1,5 +1,8 @@
-// State of a run in this browser: the newest frame, the kept frames, live changes, breaks and status. Everything
-// arrives through one socket, or is fetched from the run's history.
+// State of a run in this browser: the newest frame, the kept frames, the live changes, the breaks and the status. All
+// of these arrive through one socket, or are fetched from the run's history. assets/live/data/store.js:9:19 maximum
+// number of past frames in the cache; a frame has about 12 KB assets/live/data/store.js:10:25 maximum number of breaks
+// and live changes (the newest ones) around which curves show every step assets/live/data/store.js:11:23 ms between
+// fetches of missing values that are not near a break or a change
 
 import { Emitter } from "../lib/emitter.js";
 import { Frame } from "./frame.js";
@@ -11,8 +14,11 @@ const MOST_CENTRES = 12; // maximum number of breaks and newest changes around w
 const SELDOM = 10_000; // ms between fetches of values that this browser has not received
 
 /**
- * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "acted",
- * "refused", "dropped", "knobs", "moved_to_run", "shown", "error".
+ * The state of a run. Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob",
+ * "acted", "refused", "dropped", "knobs", "moved_to_run", "shown", "error". assets/live/data/store.js:20:17 why the run
+ * is not advancing, or null assets/live/data/store.js:25:15 {rates, steps, knobs}: result of the last search for the
+ * best learning rates, or null assets/live/data/store.js:26:20 progress of the current search, 0 to 1, or null if no
+ * search is running
  */
 export class Store extends Emitter {
   live = null; // the newest frame
@@ -25,14 +31,23 @@ export class Store extends Emitter {
   best = null; // {rates, steps, knobs} of the last search for the best rates
   searching = null; // progress of the current search, 0 to 1
   viewers = null;
-  // time until which the server keeps the run even without viewers, by this browser's clock, or null if it is not
-  // pinned
+  // Time, by this browser's clock, until which the server keeps the run even if nobody watches it, or null if the run
+  // is not pinned assets/live/data/store.js:31:17 whether the server is too slow to send a frame of every step
+  // assets/live/data/store.js:32:17 device on which the server computes the run: "cpu" or "cuda"
+  // assets/live/data/store.js:33:16 position of the run in the queue while the server has no capacity for it, or null
+  // assets/live/data/store.js:34:19 whether the run uses a different data set than the page requested
   pinnedUntil = null;
   behind = null; // whether the server is too slow for a frame of every step
   device = null; // "cpu" or "cuda": where the server computes the run
   queue = null; // place in the queue, while the server has no room for the run
   standIn = false; // whether the run learns from other data than the page asked for
-  // opening step of the preset (see time_cursor.js), whose frame is kept even when the history is thinned
+  // Opening step of the preset (see time_cursor.js). Its frame is kept even when the history is thinned out.
+  // assets/live/data/store.js:37:17 while this browser is not connected: time of the last message from the server;
+  // otherwise null assets/live/data/store.js:38:22 frame of the step `stepToSee`, or the first later frame that arrived
+  // assets/live/data/store.js:39:21 number of the newest status since the last hello message
+  // assets/live/data/store.js:42:22 cached frames by sequence number, least recently used first
+  // assets/live/data/store.js:44:22 names of the probes that a view's charts draw, by view id
+  // assets/live/data/store.js:45:16 names of the probes that were requested on this connection
   stepToSee = null;
   lostAt = null; // time of the last message from the server while this browser is not connected, or null
   #frameToSee = null; // frame of `stepToSee`, or the first later frame that arrived
@@ -51,7 +66,8 @@ export class Store extends Emitter {
    * @param base path of the server
    * @param wire version of the messages
    * @param initial the run's config before any live change, if the page knows it
-   * @param tab name of this tab, under which the server keeps the run that the tab is about to show
+   * @param tab name of this tab; the server stores under this name which run the tab is about to show
+   * assets/live/data/store.js:66:39 because the page says why there is no run
    */
   constructor(run, base, wire, initial = null, tab = "") {
     super();
@@ -78,7 +94,7 @@ export class Store extends Emitter {
   #connection(state, heardAt) {
     this.#unacknowledged = [];
     if (state !== "open") this.status = "disconnected";
-    // Several failed attempts in a row count as one loss.
+    // If several attempts in a row fail, they count as one loss of the connection.
     if (state === "open") this.lostAt = null;
     else this.lostAt ??= new Date(Date.now() - (performance.now() - heardAt));
     this.emit("connection", state);
@@ -96,7 +112,7 @@ export class Store extends Emitter {
     else this.emit(message.type, message);
   }
 
-  /** Take a frame. A frame older than the newest one is only acknowledged. */
+  /** Handle a frame. A frame that is older than the newest frame is only acknowledged. */
   takeFrame(message) {
     this.#unacknowledged.push(message.seq);
     if (this.live && message.seq < this.live.seq) return;
@@ -106,7 +122,7 @@ export class Store extends Emitter {
     this.changes = mergeChanges(this.changes, this.live.changes);
     this.setBreaks(Object.fromEntries(Object.entries(this.live.networks).map(([norm, { broke }]) => [norm, broke])));
     const last = this.history.at(-1);
-    // A second frame of the same step has more measurements and replaces the first.
+    // A second frame of the same step contains more measurements, so it replaces the first frame.
     if (last?.[1] === message.step) last[0] = message.seq;
     else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#addToCache(this.live);
@@ -116,10 +132,10 @@ export class Store extends Emitter {
   }
 
   /**
-   * Take the status of a message, unless a newer one is known. A frame may wait in a queue, so its status may be
-   * outdated.
+   * Adopt the status in a message, unless a newer status is known. A frame may have waited in a queue, so its status
+   * may be outdated.
    *
-   * @param restart whether the server's numbering of statuses may have restarted
+   * @param restart whether the server may have restarted the numbering of statuses
    */
   takeStatus({ status, status_number: number }, restart = false) {
     if (number < this.#statusNumber && !restart) return;
@@ -127,7 +143,7 @@ export class Store extends Emitter {
     this.status = status;
   }
 
-  /** Read from a message how long a pinned run is kept. */
+  /** Read from a message how long the server keeps a pinned run. */
   takePin({ pinned = null }) {
     this.pinnedUntil = pinned === null ? null : Date.now() + 1000 * pinned;
   }
@@ -138,13 +154,13 @@ export class Store extends Emitter {
     if (live.step === stepToSee || (before < stepToSee && live.step > stepToSee)) this.#frameToSee = live;
   }
 
-  /** Replace the breaks with the given ones, {network: break or null}. */
+  /** Replace the known breaks by `breaks`, {network: break or null}. */
   setBreaks(breaks) {
     this.breaks = Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));
     this.series.centres = this.#centres().slice(-MOST_CENTRES);
   }
 
-  /** Steps of live changes (only the first and the last of a drag), followed by the steps of breaks. */
+  /** Return the steps of live changes (of a drag, only the first and the last), followed by the steps of breaks. */
   #centres() {
     const ends = this.changes.filter(({ drag }, i) =>
       !drag || this.changes[i - 1]?.drag !== drag || this.changes[i + 1]?.drag !== drag);
@@ -152,8 +168,8 @@ export class Store extends Emitter {
   }
 
   /**
-   * Step to which the server is advancing the run without frames, or null if it is not advancing the run or has reached
-   * that step.
+   * Step to which the server is advancing the run without frames. It is null if the server is not advancing the run in
+   * this way, or if the run has reached that step.
    */
   get goesTo() {
     const [, last] = this.series.unseen.spans.at(-1) ?? [];
@@ -166,19 +182,19 @@ export class Store extends Emitter {
     this.#unacknowledged = [];
   }
 
-  /** Expect a heartbeat from the server after this many seconds without another message. */
+  /** Set the interval in seconds at which the server sends heartbeats if it sends no other messages. */
   expectBeats(seconds) {
     this.#socket?.expectBeats(seconds);
   }
 
-  /** Send a message, unless the socket is closed. */
+  /** Send a message if the socket is open. */
   send(message) {
     this.#socket?.send(message);
   }
 
   /**
-   * After a hello, request what this browser needs: a frame rate, the probes of all views, and nothing while the tab is
-   * hidden.
+   * After a hello message, send what this browser needs: the maximum frame rate, the probes of all views, and whether
+   * the tab is hidden and needs no frames.
    */
   sendWishes(frameRate) {
     this.limitRate(frameRate);
@@ -187,7 +203,7 @@ export class Store extends Emitter {
     if (document.hidden) this.sendVisibility();
   }
 
-  /** Request at most this many frames per second. Infinity means no limit. */
+  /** Request at most this many frames per second. If the value is infinity, request no limit. */
   limitRate(most) {
     if (Number.isFinite(most)) this.send({ type: "rate", max_fps: most });
   }
@@ -205,18 +221,21 @@ export class Store extends Emitter {
     this.send({ type: "want", probes });
   }
 
-  /** Tell the server whether the tab can be seen. */
+  /** Report to the server whether the tab is visible. */
   sendVisibility() {
     this.send({ type: "hidden", hidden: document.hidden });
   }
 
-  /** Resume when the tab is visible again: connect at once, and fetch the values missed without frames. */
+  /**
+   * Resume when the tab is visible again: reconnect at once if necessary, and fetch the values of the frames that the
+   * tab did not receive.
+   */
   resume() {
     this.#socket?.hurry();
     this.series.refetch(0);
   }
 
-  /** Kept frame nearest to a step, [seq, step], or null if no frame is known. */
+  /** Return the kept frame whose step is nearest to `step`, as [seq, step], or null if no frame is known. */
   nearest(step) {
     if (this.#frameToSee && step === this.stepToSee) return [this.#frameToSee.seq, this.#frameToSee.step];
     const away = (entry) => Math.abs(entry[1] - step);
@@ -224,7 +243,8 @@ export class Store extends Emitter {
   }
 
   /**
-   * Fetch a kept frame from the cache or the server. Return null if the server no longer has it or cannot be reached.
+   * Return a kept frame from the cache or the server. Return null if the server no longer has the frame or cannot be
+   * reached.
    */
   async fetchFrame(seq) {
     if (seq === this.#frameToSee?.seq) return this.#frameToSee;
@@ -242,7 +262,7 @@ export class Store extends Emitter {
     return answer.ok ? new Frame(await answer.json()) : null;
   }
 
-  /** Fetch every live change. Frames carry only the first and the last one of a drag. */
+  /** Fetch all live changes. Frames contain only the first and the last change of a drag. */
   async fetchChanges() {
     const answer = await fetch(`${this.base}/changes/${this.run}`);
     if (!answer.ok) throw new Error(`/changes: HTTP ${answer.status}`);
@@ -250,8 +270,8 @@ export class Store extends Emitter {
   }
 
   /**
-   * Fetch the values of kept frames that this browser has not received: soon if they are near a break or change,
-   * otherwise later.
+   * Fetch the values of kept frames that this browser has not received. Fetch soon if some of them are near a break or
+   * a live change, otherwise later.
    */
   #backfill() {
     const { centres } = this.series;
@@ -263,8 +283,9 @@ export class Store extends Emitter {
   /**
    * Replace the list of kept frames, [[seq, step], …].
    *
-   * @param hello whether the list came with a hello; at a second hello, the run has started over or the connection was
-   * lost
+   * @param hello whether the list came with a hello message; at a second hello, the run has started over or the
+   * connection was lost
+   * assets/live/data/store.js:275:43 because sequence numbers may start again
    */
   setHistory(history, hello = false) {
     this.history = (history ?? []).map((entry) => [...entry]);
@@ -292,8 +313,8 @@ export class Store extends Emitter {
 }
 
 /**
- * Merge newer changes into the known ones. A hello contains all live changes, a frame only the last twenty. They
- * replace the known changes of the same steps.
+ * Merge newer changes into the known changes. A hello message contains all live changes, a frame only the last twenty.
+ * The newer changes replace all known changes from their first step on.
  */
 function mergeChanges(known, newer) {
   if (!newer.length) return known;
@@ -301,14 +322,14 @@ function mergeChanges(known, newer) {
   return known.filter((change) => change.step < first).concat(newer);
 }
 
-/** Handlers of messages that change the store, by type. Messages of other types are only emitted. */
+/** Handlers of the messages that change the store, by type. A message of any other type only emits an event. */
 const HANDLERS = {
   frame: (store, message) => store.takeFrame(message),
   hello(store, message) {
     if (message.beat_seconds) store.expectBeats(message.beat_seconds);
     store.changes = message.changes ?? [];
     store.setBreaks(message.breaks);
-    // A run without changes has started over, so its present knobs are its initial ones.
+    // A run without changes has started over, so its present knob values are its initial values.
     if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
     store.setHistory(message.history, true);
     store.takeStatus(message, true);

@@ -1,5 +1,9 @@
-// Step of the run that the whole page shows: the newest step, a pinned step, or the steps around a break one after the
-// other. Also the step that a page shows first, and the opening step of the page's preset.
+// Step of the run that the whole page shows: the newest step, a pinned step, or the steps around a break, one after the
+// other. This module also determines the step that a page shows first, and the opening step of the page's preset.
+// assets/live/data/time_cursor.js:7:24 number of steps that are played before a break
+// assets/live/data/time_cursor.js:8:24 number of steps that are played after a break
+// assets/live/data/time_cursor.js:9:17 number of steps that the time axes show before and after the break
+// assets/live/data/time_cursor.js:11:37 key of the shown step in the tab's storage
 
 import { Emitter } from "../lib/emitter.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
@@ -11,8 +15,11 @@ const SLOW = 1000; // ms per step during playback
 const SHOWN_STEP = "bnviz-looks-at"; // key in the tab's storage
 
 /**
- * The step shown by a page. Emits "shown" when another frame is to be drawn, and "mode" when the mode
- * changes.
+ * The step shown by a page. Emits "shown" when another frame is to be drawn, and "mode" when `mode` changes.
+ * assets/live/data/time_cursor.js:19:16 the past frame that is shown; null if the newest frame is shown or the past
+ * frame has not arrived yet assets/live/data/time_cursor.js:20:17 the past step that was requested; the page shows the
+ * kept frame nearest to it assets/live/data/time_cursor.js:21:17 the step around which frames are being played or were
+ * last played
  */
 export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "pinned" | "playing"
@@ -29,7 +36,7 @@ export class TimeCursor extends Emitter {
     this.#store = store;
   }
 
-  /** Return whether the page shows the past. */
+  /** Return whether the page shows a past step. */
   get rewound() {
     return this.mode !== "live";
   }
@@ -45,7 +52,7 @@ export class TimeCursor extends Emitter {
     return this.mode === "pinned" ? this.wanted : null;
   }
 
-  /** Steps [first, last] on the time axes during playback, or null. */
+  /** Steps [first, last] that the time axes show during playback, or null at other times. */
   get around() {
     return this.mode === "playing" ? [Math.max(0, this.centre - ROOM), this.centre + ROOM] : null;
   }
@@ -64,7 +71,7 @@ export class TimeCursor extends Emitter {
     return true;
   }
 
-  /** Show the kept frame nearest to a step, and stay there. */
+  /** Show the kept frame nearest to a step, and keep showing it. */
   pin(step) {
     this.#stop();
     this.#setMode("pinned");
@@ -80,7 +87,10 @@ export class TimeCursor extends Emitter {
     this.emit("shown");
   }
 
-  /** Move to the kept frame before (-1) or after (+1) the frame shown. After the newest frame, go live. */
+  /**
+   * Move to the kept frame before (-1) or after (+1) the frame shown. If there is no later frame, follow the newest
+   * frame.
+   */
   move(direction) {
     const { history } = this.#store;
     const step = this.rewound ? (this.wanted ?? this.frame?.step) : this.#store.live?.step;
@@ -92,9 +102,9 @@ export class TimeCursor extends Emitter {
   }
 
   /**
-   * Play the kept frames around a step, one step per second, then pin the last one.
+   * Play the kept frames around a step, one step per second, and then pin the last of these frames.
    *
-   * @param from first step to play, or null to begin a few steps before
+   * @param from first step to play, or null to begin a few steps before `step`
    */
   playAround(step, from = null) {
     this.#stop();
@@ -124,8 +134,8 @@ export class TimeCursor extends Emitter {
   }
 
   /**
-   * Fetch and show the kept frame nearest to a step. If several steps are requested during a fetch, only the last one
-   * is fetched next.
+   * Fetch and show the kept frame nearest to a step. If several steps are requested during a fetch, only the last of
+   * these steps is fetched next.
    */
   async #show(step) {
     this.wanted = step;
@@ -155,7 +165,10 @@ export function saveShownStep(run, { mode, frame, wanted, centre }) {
   storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
 }
 
-/** First step that a page shows: the step from before a reload, or the step in the address. */
+/**
+ * The first step that a page shows: the step shown before a reload, or the step in the address.
+ * assets/live/data/time_cursor.js:161:16 run and address for which the first step has been shown
+ */
 export class FirstStep {
   #view;
   #done = null; // run and address whose step has been shown
@@ -164,7 +177,7 @@ export class FirstStep {
     this.#view = view;
   }
 
-  /** Show the first step as soon as the run has kept frames, once per run and address. */
+  /** Show the first step as soon as the run has kept frames. Do this once per run and address. */
   show() {
     const { data, store, time } = this.#view;
     if (!store.history.length) return;
@@ -183,11 +196,11 @@ export class FirstStep {
 }
 
 /**
- * Opening step of the page's preset, at which there is something to see.
+ * Return the opening step of the page's preset, at which there is something to see.
  *
  * @returns {step, text: description of what to see, reached: whether the run has reached the step, at: step of the
- * frame that shows it}, or null if the preset has no such step or after an earlier live change, because the description
- * does not hold for the changed run
+ * frame that shows it}. Null if the preset has no such step. Also null after a live change before this step, because
+ * the description may not be true for the changed run.
  */
 export function stepToSee({ step_to_see: given }, store) {
   if (!given || store.changes.some(({ step }) => step < given.step)) return null;

@@ -1,25 +1,30 @@
 // Values over time, in columns. Past values are fetched from the server's history, each new frame adds a point, and a
-// column is thinned before it is drawn.
+// column is thinned out before it is drawn. assets/live/data/time_series.js:6:19 maximum number of points in a column;
+// a longer column is thinned out to half as many points assets/live/data/time_series.js:7:26 maximum number of columns
+// in memory; the least recently drawn column is dropped first
 
 import { decode, parseIndex, slice } from "./frame.js";
 
 const MOST = 4000; // maximum number of points in a column; a longer column is thinned to half as many
 const MOST_COLUMNS = 400; // maximum number of columns in memory; the least recently drawn one is dropped first
-/** Steps on each side of a break or a change for which the server keeps every frame, or computes it again. */
+/**
+ * Number of steps on each side of a break or a change for which the server keeps every frame, or computes it again.
+ * assets/live/data/time_series.js:11:18 time in ms during which several requests are collected for one fetch
+ */
 export const AROUND = 50;
 const NOTHING_UNSEEN = { version: -1, spans: [] };
 const SOON = 500; // ms in which several requests are collected for one fetch
 
-/** The key of a column: a field, and the index into it. */
+/** Return the key of a column, which consists of a field and the index into the field. */
 export function seriesKey(field, index, selectors) {
   const parts = parseIndex(index, selectors);
   return parts ? `${field}:${parts.join(",")}` : field;
 }
 
 /**
- * Thin a curve to about `points` points. Each bucket of steps keeps its smallest and its largest value, in order of
- * step, and the first and the last point of the curve are kept. In addition, all points near a step of `centres` are
- * kept, so that a break is not smoothed over, and the points on both sides of each of the `unseen` spans.
+ * Thin a curve out to about `points` points. Each bucket of steps keeps its smallest and its largest value, in the
+ * order of steps. The first and the last point of the curve are kept. All points near a step of `centres` are also
+ * kept, so that a break is not smoothed over, and so are the points on both sides of each span of `unseen`.
  *
  * @returns {steps, values} plain arrays
  */
@@ -30,7 +35,7 @@ export function thin(steps, values, points, centres = [], unseen = []) {
 }
 
 /**
- * Interrupt a curve by a null wherever its line would cross steps without frames.
+ * Interrupt a curve with null wherever its line would cross steps that have no frames.
  *
  * @param unseen ascending spans of such steps, [first, last]
  */
@@ -41,7 +46,7 @@ export function interrupt({ steps, values }, unseen) {
   return { steps: parted(steps), values: parted(values) };
 }
 
-/** Indices of the points whose line to the next point would cross an unseen step. */
+/** Return the indices of the points from which the line to the next point would cross a step without frames. */
 function crossings(steps, unseen) {
   const found = new Set();
   let at = 0;
@@ -53,7 +58,7 @@ function crossings(steps, unseen) {
   return found;
 }
 
-/** The indices of the points that stay when a curve is thinned. */
+/** Return the indices of the points that are kept when a curve is thinned out. */
 function thinned(steps, values, points, centres, unseen) {
   const n = steps.length;
   const buckets = Math.max(1, Math.floor(points / 2) - 1);
@@ -79,7 +84,14 @@ function thinned(steps, values, points, centres, unseen) {
   return kept;
 }
 
-/** The columns of one run. */
+/**
+ * Columns of values over time of one run, fetched from the server. assets/live/data/time_series.js:86:24 columns by
+ * key, as {steps, values, seqs, version, settled}, least recently drawn first assets/live/data/time_series.js:88:19
+ * number that increases when the run starts over, so that replies to earlier requests are ignored
+ * assets/live/data/time_series.js:90:19 time in ms at which the next fetch begins assets/live/data/time_series.js:94:16
+ * steps around which curves are not thinned out assets/live/data/time_series.js:95:27 spans of steps, [first, last],
+ * without frames, because nobody watched the run
+ */
 export class FetchedSeries {
   #address;
   #onChange;
@@ -95,15 +107,15 @@ export class FetchedSeries {
   unseen = NOTHING_UNSEEN; // spans of steps, [first, last], that the run took without viewers and thus without frames
 
   /**
-   * @param address of `/series/<run>`, or null without a run
-   * @param onChange called when a fetch has brought values, or has failed
+   * @param address of `/series/<run>`, or null if there is no run
+   * @param onChange called when a fetch has brought values or has failed
    */
   constructor(address, onChange) {
     this.#address = address;
     this.#onChange = onChange;
   }
 
-  /** Keep a column from now on, and fetch its past values. */
+  /** Keep a column in memory from now on, and fetch its past values. */
   need(key) {
     const column = this.#columns.get(key);
     if (column) this.#columns.delete(key);
@@ -113,7 +125,10 @@ export class FetchedSeries {
     this.refetch(0, false);
   }
 
-  /** Return whether the past values of all these columns have been fetched, or the fetch has failed. */
+  /**
+   * Return whether, for all these columns, the past values have been fetched or the fetch has failed.
+   * assets/live/data/time_series.js:118:44 request all columns before the result is read, so that they share one fetch
+   */
   settled(keys) {
     for (const key of keys) this.need(key); // before the result is read, so that all columns share one fetch
     return keys.every((key) => this.#columns.get(key)?.settled ?? true);
@@ -125,14 +140,15 @@ export class FetchedSeries {
   }
 
   /**
-   * Column {steps, values, version}, empty until its past values have arrived. `version` increases with each change.
+   * Return a column as {steps, values, version}. It is empty until its past values have arrived, and `version`
+   * increases with each change.
    */
   get(key) {
     this.need(key);
     return this.#columns.get(key);
   }
 
-  /** Add the values of a new frame, each at the step at which it was measured. */
+  /** Add the values of a new frame to the columns, each at the step at which it was measured. */
   append(frame) {
     this.#steps.add(frame.step);
     for (const [key, column] of this.#columns) {
@@ -147,7 +163,7 @@ export class FetchedSeries {
     }
   }
 
-  /** Adopt the server's list of unseen spans, unless a newer one is known. */
+  /** Adopt the server's list of spans without frames, unless a newer list is known. */
   setUnseen({ version, spans }) {
     if (version > this.unseen.version) this.unseen = { version, spans };
   }
@@ -169,9 +185,10 @@ export class FetchedSeries {
   }
 
   /**
-   * Fetch columns in at most `wait` ms. Calls until then share one fetch.
+   * Fetch columns in at most `wait` ms. All calls before the fetch begins share this fetch.
    *
-   * @param all whether columns that have been fetched before are fetched again
+   * @param all whether to fetch again the columns that have already been fetched
+   * assets/live/data/time_series.js:187:32 because a timer would fire only after Plotly has been parsed
    */
   refetch(wait = SOON, all = true) {
     this.#all ||= all;
@@ -202,21 +219,27 @@ export class FetchedSeries {
       const found = answer.ok ? await answer.json() : null;
       if (found && current()) this.#merge(found, columns.size === this.#columns.size);
     } catch {
-      // The socket reports the loss of the connection, and the next hello fetches again.
+      // Ignore the error, because the socket reports that the connection was lost, and the next hello message starts
+      // another fetch.
     } finally {
       this.#fetching = false;
       if (current()) this.#settle(columns);
     }
   }
 
-  /** Mark the columns as settled after a fetch, so that charts no longer wait for them, even if it has failed. */
+  /**
+   * Mark the columns as settled after a fetch, even if the fetch has failed, so that charts no longer wait for them.
+   */
   #settle(columns) {
     const waiting = [...columns.values()].filter(({ settled }) => !settled);
     for (const column of waiting) column.settled = true;
     if (waiting.length) this.#onChange();
   }
 
-  /** Replace columns by the server's reply, and add the points of frames newer than the reply again. */
+  /**
+   * Replace columns by the columns in the server's reply. Then add the points of frames that are newer than the reply
+   * again.
+   */
   #merge(answer, all) {
     if (answer.unseen) this.setUnseen(answer.unseen);
     const shown = decode(answer.step).data;
@@ -254,7 +277,7 @@ function pointAt(column, i) {
   return { step: column.steps[i], value: column.values[i], seq: column.seqs[i] };
 }
 
-/** Insert a point by its step. If there are two values for the same step, keep the value from the newer frame. */
+/** Insert a point at its step. If there are two values for the same step, keep the value from the newer frame. */
 function put(column, point) {
   let at = column.steps.length;
   while (at > 0 && column.steps[at - 1] > point.step) at--;

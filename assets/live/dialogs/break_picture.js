@@ -1,5 +1,8 @@
-// Picture for sharing a broken network: eight digits with each network's predictions, one histogram ("hill") per
-// network, and one sentence. It is drawn on a canvas from numbers.
+// Picture for sharing a broken network. It shows eight digits with each network's predictions, one histogram ("hill")
+// per network, and one sentence. It is drawn on a canvas from numbers. assets/live/dialogs/break_picture.js:9:19 side
+// length of a digit image, in px assets/live/dialogs/break_picture.js:15:21 value that stands for the prediction if the
+// logits are not finite assets/live/dialogs/break_picture.js:17:19 height of the highest bin, as a share of the height
+// of the hill's box
 
 import { drawDigit } from "../lib/digit_image.js";
 
@@ -32,8 +35,9 @@ class Pen {
   /**
    * Write one line of text, in the largest font size that fits.
    *
-   * @param texts alternatives; the first that fits is written, or else the last
-   * @param at {x, y: baseline, size, least: minimum size in px, width: maximum, align}
+   * @param texts alternatives, of which the first that fits is written, or the last if none fits
+   * @param at {x, y: baseline, size: maximum font size in px, least: minimum font size in px, width: maximum width,
+   * align}
    */
   write(kind, texts, colour, { x, y, size, least = size, width = Infinity, align = "left" }) {
     const { draw } = this;
@@ -58,13 +62,12 @@ class Pen {
  * Draw the picture.
  *
  * @param canvas of `WIDTH` × `HEIGHT`
- * @param picture {
- *   images: lists of pixels, labels: their digits (both empty if the data set has no images),
- *   networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}],
- *   zones: [[from, to], …] flat zones of the nonlinearity, as shares of the hill's axis,
- *   foot: the sentence, brands: alternatives, of which the first that fits is written, family: font,
- *   paper, ink, muted, edge, shade: colours}
- * @returns boxes: [{kind, left, right, top, bottom}], for text also {text, size}
+ * @param picture {images: lists of pixels, labels: digits of the images (both lists are empty if the data set has no
+ * images), networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}], zones:
+ * [[from, to], …] flat zones of the nonlinearity, as shares of the hill's axis, foot: the sentence, brands:
+ * alternatives for the site's name, of which the first that fits is written, family: font, paper, ink, muted, edge,
+ * shade: colours}
+ * @returns boxes: [{kind, left, right, top, bottom}]; a box of text also has {text, size}
  */
 export function drawBreakPicture(canvas, picture) {
   const pen = new Pen(canvas, picture.family);

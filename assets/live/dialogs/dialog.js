@@ -4,7 +4,8 @@ import { button, h, pill, setText } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 /**
- * Open a native dialog. It traps the focus, Esc or a click outside closes it, and closing removes it.
+ * Open a native dialog. It traps the focus. Esc or a click outside closes the dialog, and a closed dialog is removed
+ * from the page.
  *
  * @param view {root, t, data: {dark}}
  */
@@ -26,7 +27,7 @@ export function dialog(view, title, ...content) {
   return box;
 }
 
-/** Return the focus to the button that opened a dialog, or to the button that has replaced it since. */
+/** Return the focus to the button that opened a dialog, or to the button that has replaced it in the meantime. */
 function returnFocus(view, opener) {
   const name = opener?.dataset?.control;
   const there = opener?.isConnected ? opener : name && view.root.querySelector(`[data-control="${name}"]`);
@@ -34,7 +35,7 @@ function returnFocus(view, opener) {
   returnFocusTo(there);
 }
 
-/** A read-only field with a copy button. @returns {element, set(text), get()} */
+/** Return a read-only text field with a copy button, as {element, set(text), get()}. */
 export function copyField(view, label, text) {
   const field = h("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
   const copy = pill(view.t("dialog.copy"), () => copyText(field, copy, view));
@@ -42,7 +43,10 @@ export function copyField(view, label, text) {
   return { element, set: (value) => (field.value = value), get: () => field.value };
 }
 
-/** Browsers offer the clipboard only over https. On plain http, as in a classroom, the old command copies the text. */
+/**
+ * Copy the text of a field. Browsers offer the clipboard only over https. On plain http, as in a classroom, the old
+ * command "copy" is used.
+ */
 async function copyText(field, copy, view) {
   field.select();
   try {
@@ -56,8 +60,8 @@ async function copyText(field, copy, view) {
 /**
  * Create a line that reports the progress of a task.
  *
- * @param working text while the task runs
- * @returns {element, doing(work): run the task, and show that it is running or why it failed}
+ * @param working text shown while the task runs
+ * @returns {element, doing(work)}; `doing` runs the task `work` and shows that it is running, or why it failed
  */
 export function workStatus(t, working) {
   const element = h("small", { role: "status" });

@@ -1,4 +1,5 @@
-// A drawn guess as an SVG for paper: the curve drawn before the run, and the measured curve.
+// A guess that a learner has drawn, as an SVG for paper. It shows the curve drawn before the run, and the measured
+// curve. assets/live/dialogs/drawn_guess.js:10:61 area of the plot in px; the names of the curves are on its right
 
 import { separateLabels } from "../lib/separate_labels.js";
 import { pathOf } from "../lib/dom.js";
@@ -10,7 +11,7 @@ const [WIDTH, HEIGHT] = [780, 250]; // px
 const AREA = { left: 52, right: 500, top: 24, bottom: 206 }; // px; the plot, with the names of the curves to its right
 const LINE = 20; // px between two names
 const [INK, MUTED, GRID] = ["#1b1f24", "#57606a", "#d0d7de"];
-// Dash patterns of the first and second curve, in px.
+// Dash patterns in px: first curve, second curve
 const DRAWN = ["0.1 7", "0.1 7 9 7"];
 const MEASURED = ["none", "9 4 2 4"];
 
@@ -23,7 +24,8 @@ export function escapeText(text) {
  * Return the picture as SVG text.
  *
  * @param guess see `drawn_guess` in bnviz/ui/lessons/prediction.py
- * @param words {step, drawn, measured}; {curve} in the last two is the name of the curve if there are several
+ * @param words {step, drawn, measured}; in `drawn` and `measured`, {curve} is the name of the curve if there are
+ * several
  */
 export function drawnGuess({ curves, last_step: last, highest, percent, colour, marks }, words) {
   const { left, right, top, bottom } = AREA;

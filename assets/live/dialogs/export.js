@@ -1,5 +1,5 @@
-// The dialog for exporting a run: its data, its charts as one HTML file that needs no network, and the command line
-// that repeats the run.
+// The dialog for exporting a run: its data, its charts as one HTML file that works offline, and the command line that
+// repeats the run.
 
 import { plotlyUrl } from "../charts/loading.js";
 import { h, pill } from "../lib/dom.js";
@@ -33,7 +33,7 @@ export function openExport(view) {
   );
 }
 
-/** Create a button that replaces this dialog by the report dialog. */
+/** Create a button that closes this dialog and opens the report dialog. */
 function reportButton(view) {
   return pill(view.t("report.open"), ({ target }) => {
     target.closest("dialog").close();
@@ -41,7 +41,7 @@ function reportButton(view) {
   }, { title: view.t("report.open_help"), "data-control": "report" });
 }
 
-/** A link to the recording of a talk, a file that plays without a network. */
+/** Return a link to the recording of a talk, a file that can be played offline. */
 function recordingOf({ data, t }) {
   const query = new URLSearchParams(location.search).get("lang");
   const href = `${data.base}/recording/${data.talk.name}.html${query ? `?lang=${encodeURIComponent(query)}` : ""}`;
@@ -52,18 +52,21 @@ async function savePage(view) {
   saveFile(new Blob([await standalonePage(view)], { type: "text/html" }), `bnviz-${view.data.run}.html`);
 }
 
-/** Return whether a knob was dragged. The command line cannot hold the values of a drag; the exported file has them. */
+/**
+ * Return whether a knob was dragged. The values of a drag do not fit on the command line, so the exported file contains
+ * them.
+ */
 function hasPath({ changes }) {
   return changes.some(({ until }) => until !== undefined);
 }
 
-/** The name of the file with the run's data. */
+/** Return the name of the file with the run's data. */
 function exportName(run, kind) {
   return `bnviz-${run}.${kind}`;
 }
 
 /**
- * The command line that repeats the run up to its newest step, live changes included.
+ * Return the command line that repeats the run up to its newest step, including its live changes.
  *
  * @param command "python -m bnviz train --set …", from the page
  * @param store {run, live: newest frame, changes}
@@ -81,7 +84,7 @@ export function commandLine(command, store) {
 }
 
 /**
- * Build the HTML file: Plotly, the figures of the page and the sentences of the cards.
+ * Build the HTML file from Plotly, the figures of the page and the sentences of the cards.
  *
  * @throws Error if Plotly cannot be fetched
  */
@@ -118,7 +121,7 @@ function page(title, style, source, content) {
   ].join("\n");
 }
 
-/** JSON for a script element. Typed arrays become lists, in which non-finite numbers are null. */
+/** Return a value as JSON for a script element. Typed arrays become lists in which non-finite numbers are null. */
 function inScript(value) {
   const plain = JSON.stringify(value, (key, part) => {
     if (ArrayBuffer.isView(part)) return Array.from(part, (x) => (Number.isFinite(x) ? x : null));
@@ -127,7 +130,7 @@ function inScript(value) {
   return plain.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** Draw the exported page. The page contains this function alone, so it must not use anything else from this module. */
+/** Draw the exported page. The page contains only this function, so it must not use anything else from this module. */
 function draw(content) {
   const add = (tag, text, parent = document.body) => {
     const element = document.createElement(tag);

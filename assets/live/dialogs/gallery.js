@@ -1,14 +1,15 @@
-// Gallery of the charts that can be added to the page, each with a picture, a description and its first publication.
+// Gallery of the charts that can be added to the page, each with a picture, a description and the source in which it
+// was first published.
 
 import { h, pill } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
-/** URL of a chart's picture, a screenshot of a real run made by `make thumbnails`. */
+/** Return the URL of a chart's picture. The picture is a screenshot of a real run made by `make thumbnails`. */
 function pictureOf(name) {
   return new URL(`../../chart_pictures/${name}.png`, import.meta.url).href;
 }
 
-/** Open the gallery. When it closes, the page scrolls to the chart added last. */
+/** Open the gallery. When it closes, the page scrolls to the chart that was added last. */
 export function openGallery(view) {
   const { charts, t } = view;
   const { choice } = charts;
@@ -33,11 +34,11 @@ export function openGallery(view) {
       h("p", t("gallery.help"))));
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
-    // The button that opened the gallery has been replaced. Focusing scrolls the page, so set the focus before
-    // `reveal`.
+    // The button that opened the gallery has been replaced, so focus its replacement. Do this before `reveal`, because
+    // focusing scrolls the page.
     charts.menu.focus("");
     if (added && choice.opened(added)) charts.reveal(added);
   });
-  // The focus begins at the first chart, not at the × of the dialog.
+  // Focus the first chart, not the × of the dialog.
   box.querySelector("input")?.focus();
 }

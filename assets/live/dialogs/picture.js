@@ -1,4 +1,5 @@
-// The dialog that saves a chart as a picture for a slide: its shape, light or dark, with or without the title.
+// The dialog that saves a chart as a picture for a slide. The reader chooses the shape, a light or dark theme, and
+// whether the title is included.
 
 import { loadTemplates } from "../charts/loading.js";
 import { drawSlide } from "../charts/slide.js";
@@ -12,11 +13,15 @@ import { readFromTab, storeInTab } from "../lib/storage.js";
 import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
 
-// Slide sizes in px: [width, height].
+// Sizes of slides in px, as [width, height].
+// assets/live/dialogs/picture.js:17:32 key of the reader's choices in the tab's storage
 const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
 const CHOSEN = "bnviz-picture"; // key in the tab's storage
 
-/** Open the dialog for the chart of a panel. Meanwhile the Streamlit script builds its figure with large type. */
+/**
+ * Open the dialog for the chart of a panel. In the meantime, the Streamlit script builds the chart's figure with large
+ * type.
+ */
 export function openPicture(view, { panel }) {
   const { data, t } = view;
   const choice = { shape: "wide", dark: Boolean(data.dark), titled: true, ...readFromTab(CHOSEN) };
@@ -76,13 +81,14 @@ function choiceOf({ id, t }, name, values, chosen, onchange) {
   return segments(t(`picture.${name}`), `bnviz-picture-${name}-${id}`, values.map((value) => [value, t(`picture.${value}`)]), chosen, onchange);
 }
 
-/** Draw the chart as {svg: text, step}. */
+/** Draw the chart and return {svg: text, step}. */
 async function pictureOf(view, panel, { shape, dark, titled }) {
   const { spec, selected, explanation } = panel;
   const made = await view.pictures.get(spec.name);
   const { id, colours } = made[dark ? "dark" : "light"];
   const { main: [large] } = await loadTemplates(view.data.base, id);
-  // The run continues during the drawing. Use one scene, so that the figure and its text show the same step.
+  // The run continues while the picture is drawn, so use one scene. Otherwise the figure and its text could show
+  // different steps.
   const scene = view.scene();
   explanation.draw(scene.step);
   const svg = await drawSlide(view, large, scene, {
@@ -92,13 +98,13 @@ async function pictureOf(view, panel, { shape, dark, titled }) {
   return { svg, step: scene.step };
 }
 
-/** The chart's title, followed by the options chosen in the chart, such as a layer. */
+/** Return the chart's title, followed by the options chosen in the chart, such as a layer. */
 function titleOf({ spec, title, selected }) {
   const chosen = spec.selectors.map(({ name, options }) => options[selected[name]]);
   return [plainText(title), ...chosen].join(" · ");
 }
 
-/** The setting and the step, as the page shows them. */
+/** Return the line with the settings and the step, in the same words as on the page. */
 function lineOf(view, scene) {
   const { data, store, t } = view;
   const known = store.initial ? knobsAt(store.initial, store.changes, scene.step + 1) : view.link.values;

@@ -1,5 +1,7 @@
-// Dialog for a report of a run, for example for homework. It adds the learner's name and text to the contents of the
-// page and offers the result as HTML, as Markdown or for printing. Nothing is sent to a server.
+// Dialog for a report on a run, for example for homework. It adds the learner's name and text to the contents of the
+// page and offers the report as HTML, as Markdown or for printing. Nothing is sent to a server.
+// assets/live/dialogs/report.js:17:29 storage key of {who: the learner's name, words: {name of the lesson: text}}
+// assets/live/dialogs/report.js:20:23 maximum number of changes listed on the page; the JSON block contains all changes
 
 import { links, reports } from "../../contract.js";
 import { readable } from "../data/address.js";
@@ -46,7 +48,7 @@ export function openReport(view) {
       setText(status, t("failed", { reason: error.message }));
     }
   }, { disabled: !begun, "data-control": `report_${key}` });
-  // The file name contains the learner's name, because a teacher may put all files into one folder.
+  // The file name contains the learner's name, because a teacher may put the files of all learners into one folder.
   const own = () => who.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40);
   const file = (text, kind, type) => saveFile(new Blob([text], { type }), `${["bnviz", name, own()].filter(Boolean).join("-")}.${kind}`);
   dialog(view, t("title"), h("p", t("intro")),
@@ -59,7 +61,7 @@ export function openReport(view) {
   );
 }
 
-/** Read the stored name and texts, and drop invalid values: other scripts may write to the browser's storage. */
+/** Read the stored name and texts. Drop invalid values, because other scripts may write to the browser's storage. */
 function readKept() {
   const kept = readForGood(KEPT) ?? {};
   const words = Object.entries(kept.words ?? {}).filter(([, text]) => typeof text === "string").slice(-MOST_KEPT);
@@ -95,8 +97,8 @@ async function gather(view, who, words) {
 }
 
 /**
- * Return the link that repeats a run. A link to the lab contains the step and every earlier change in the form of
- * bnviz/ui/query_schema.py, if they fit into an address. A link to a lesson contains no changes.
+ * Return the link that repeats a run. A link to the lab contains the step and, if they fit into an address, all earlier
+ * changes in the form of bnviz/ui/query_schema.py. A link to a lesson contains no changes.
  *
  * @param report {link, planned: for a lesson, the planned changes as [[step, values]]}
  * @param step last step of the run
@@ -123,7 +125,7 @@ export function linkAgain({ link: shared, planned }, step, changes) {
   return fits ? { link, whole: true } : { link: own.href, whole: false };
 }
 
-/** Describe the changes in words; for a drag, only its last value. */
+/** Describe the changes in words. For a drag, give only the last value. */
 function toldChanges(changes, { data, t }) {
   const made = withoutPaths(changes);
   const of = ([name, value]) => (isAction(name)
@@ -135,14 +137,14 @@ function toldChanges(changes, { data, t }) {
   return more > 0 ? [...lines, t("report.part.more_changes", { count: more })] : lines;
 }
 
-/** The drawn guess, as a chart of the report. */
+/** Return the guess that the learner has drawn, as a chart of the report. */
 function drawnFigure(guess, { t }) {
   const words = Object.fromEntries(["step", "drawn", "measured"].map((name) => [name, t(`report.part.${name}`, { curve: "{curve}" })]));
   const told = t(`report.part.${guess.text ? "drawn_help" : "drawn_alone"}`);
   return { title: t("report.part.drawn_title"), subtitle: joinSentences([told, guess.text]), svg: drawnGuess(guess, words), half: false };
 }
 
-/** Draw the charts on the page as SVG in light colours, for paper. */
+/** Return the charts on the page as SVG in light colours, for paper. */
 async function pictures(view) {
   const { charts, plotly, data, screen } = view;
   const Plotly = await plotly;
@@ -164,7 +166,7 @@ async function pictures(view) {
   return found;
 }
 
-/** Return a figure with every colour of the dark theme replaced by its light counterpart. */
+/** Return a figure in which every colour of the dark theme is replaced by the corresponding light colour. */
 function onPaper(value, colours) {
   if (typeof value === "string") {
     const start = value.startsWith("rgba(") ? value.slice(0, value.lastIndexOf(",") + 1) : value;
@@ -175,7 +177,7 @@ function onPaper(value, colours) {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, onPaper(part, colours)]));
 }
 
-/** Print a page by itself, in a hidden frame in which no script runs. */
+/** Print a page on its own, from a hidden frame in which no scripts run. */
 function printPage(source) {
   const frame = h("iframe.bnviz-unseen", { sandbox: "allow-same-origin allow-modals", "aria-hidden": "true", tabindex: -1, srcdoc: source });
   frame.addEventListener("load", async () => {

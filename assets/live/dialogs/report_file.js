@@ -1,9 +1,9 @@
-// A report as a page without any script, and as Markdown. Both hold a block of JSON with the numbers, which
-// bnviz/lessons/report.py reads and assets/lessons/report_files.js finds.
+// A report as a page without scripts, and as Markdown. Both forms contain a block of JSON with the numbers.
+// assets/lessons/report_files.js finds this block, and bnviz/lessons/report.py reads it.
 
 import { escapeText } from "./drawn_guess.js";
 
-// The page must not load or run anything; its pictures are embedded.
+// The page must not load or run anything, so its pictures are embedded.
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 const STYLE = `@page{size:A4;margin:14mm 16mm}
 body{font:15px/1.45 system-ui,sans-serif;max-width:820px;margin:1.5rem auto;padding:0 1rem;color:#1b1f24;background:#fff;overflow-wrap:anywhere}
@@ -14,6 +14,7 @@ th,td{text-align:left;vertical-align:top;border:1px solid #a3a9b0;padding:.3rem 
 @media print{body{margin:0;padding:0;max-width:none}}@media(max-width:600px){.half{flex-basis:100%}}`;
 
 /**
+ * Return the report as an HTML page.
  * @param report result of `gather` in report.js
  * @param t translator of `report.toml`
  */
@@ -34,7 +35,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** The report as Markdown. The pictures are at the end, so that the text before them is easy to edit. */
+/** Return the report as Markdown. The pictures are at the end, so that the text before them is easy to edit. */
 export function reportMarkdown(report, t) {
   const figures = [...report.drawn, ...report.charts];
   const parts = sections(report, t).flatMap(({ title, lines = [], listed = [], words = "", table = null, charts = [] }) => [
@@ -48,7 +49,7 @@ export function reportMarkdown(report, t) {
     .filter(Boolean).join("\n\n")}\n`;
 }
 
-/** Sections of a report, in reading order. */
+/** Return the sections of a report, in reading order. */
 function sections(report, t) {
   const lesson = report.question !== undefined;
   const { verdict, changes, collect } = report;
@@ -79,7 +80,7 @@ function figureHtml({ title, subtitle, svg, half }) {
   return `<figure${half ? ' class="half"' : ""}><figcaption><b>${escapeText(title)}</b> ${escapeText(subtitle)}</figcaption><img alt="${escapeText(title)}" src="${address(svg)}"></figure>`;
 }
 
-/** Encode a picture as a data URL. */
+/** Return a picture as a data URL. */
 function address(svg) {
   const bytes = new TextEncoder().encode(svg);
   let text = "";

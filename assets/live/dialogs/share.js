@@ -1,5 +1,7 @@
-// Dialog for sharing a run: a link to watch it, a link to a copy of it, options that hide controls, and a QR code.
-// Below each link, sentences describe what it does.
+// Dialog for sharing a run: a link to watch the run, a link to a copy of it, options that hide controls, and a QR code.
+// Below each link, sentences describe what the link does. assets/live/dialogs/share.js:12:22 maximum number of live
+// changes named in the description of a link assets/live/dialogs/share.js:13:26 value of the parameter if no charts are
+// added, as in bnviz/ui/lab_query.py
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
@@ -13,17 +15,17 @@ const MOST_NAMED = 3; // maximum number of live changes named in a preview
 const NO_CHARTS = "none"; // value for no added charts, as in bnviz/ui/lab_query.py
 
 /**
- * Build the URL that is shared.
+ * Return the URL that is shared.
  *
  * @param query parameters of the page: text, or names and values
- * @param choices {present: presentation view, paused: start with a question, hide: names of hidden controls,
- *   run: the run to watch, or null for a copy, at: step, or null for the newest}
+ * @param choices {present: whether to open the presentation view, paused: whether to start with a question, hide: names
+ * of hidden controls, run: the run to watch, or null for a copy, at: step, or null for the newest step}
  */
 export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null, at = null } = {}) {
   const url = new URL(page);
   url.search = new URLSearchParams(query ?? {});
   url.hash = "";
-  // The mode of this page is not shared unless it is chosen for the link.
+  // The link does not take over the mode of this page. It has a mode only if the reader chooses the mode for the link.
   for (const [name, chosen] of Object.entries({ present, paused })) {
     if (chosen) url.searchParams.set(name, "1");
     else url.searchParams.delete(name);
@@ -44,8 +46,8 @@ export function openShare(view) {
   let coded = "watch";
   const show = () => {
     const page = address.origin + location.pathname;
-    // A link to watch the run also contains its settings, because once the run has ended, the link opens a new run with
-    // them.
+    // A link to watch the run also contains the run's settings. Once the run has ended, the link opens a new run with
+    // these settings.
     const scene = view.scene();
     const watched = { ...choices, paused: false, run: data.run, at: scene?.rewound ? scene.step : null };
     const query = liveQuery(data.query, data.knobs, view.link?.values);
@@ -67,7 +69,7 @@ export function openShare(view) {
     show();
   });
   show();
-  // The link changes while the run goes on.
+  // The link changes while the run continues, so update it.
   const listening = [view.store.on("frame", show), view.store.on("knobs", show)];
   const box = dialog(view, t("share.title"), address.element, watch, copy,
     h("fieldset", h("legend", t("share.options")), flag("present"), flag("paused")),
@@ -78,7 +80,10 @@ export function openShare(view) {
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
 }
 
-/** Create a link with a copy button, and a description below it. */
+/**
+ * Create a field with a link, a copy button, and a description below the field.
+ * assets/live/dialogs/share.js:89:49 because writing an unchanged link would remove the reader's selection
+ */
 function linkField(view, name) {
   const field = copyField(view, view.t(`share.${name}`), "");
   const does = h("p.bnviz-share-does", { "data-does": name });
@@ -104,11 +109,11 @@ function previewNames({ data, store, charts, t }) {
 
 /**
  * Find the address at which other computers reach this page. If the page was opened as localhost, use the computer's
- * network address, if the server accepts connections there.
+ * network address, provided that the server accepts connections there.
  *
- * @param here {hosts, listens, command} from bnviz/ui, or null if the present address works for others as well
+ * @param here {hosts, listens, command} from bnviz/ui, or null if the present address also works on other computers
  * @returns {origin: start of the links, element: a note for the reader or null, onchange: called after the reader has
- *   chosen another host}
+ * chosen another host}
  */
 export function classAddress(here, t, place = location) {
   const address = { origin: place.origin, element: null, onchange: () => {} };
@@ -141,8 +146,8 @@ function chooser(hosts, say, onchange) {
  * Describe in sentences what a link does. The sentences are derived from the link itself, so they always agree with it.
  *
  * @param link complete URL
- * @param known {preset: its name, labels: names of the knobs, chart(key) and hidden(key): names of charts and
- *   controls, step: the newest, changes: [{step, values, drag}]}
+ * @param known {preset: name of the preset, labels: names of the knobs, chart(key) and hidden(key): functions that
+ * return the name of a chart or a control, step: the newest step, changes: [{step, values, drag}]}
  * @param t translator
  */
 export function previewOf(link, known, t) {
@@ -162,13 +167,13 @@ export function previewOf(link, known, t) {
   return lines;
 }
 
-/** Describe the preset and the knobs that the link sets to other values. */
+/** Describe the preset, and the knobs to which the link gives other values than the preset. */
 function settingsOf(query, { preset, labels }, say) {
   const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knobWords(labels, name, value));
   return knobs.length ? say("settings_with", { preset, knobs: joinList(knobs) }) : say("settings", { preset });
 }
 
-/** Describe the live changes, which a copy does not repeat; for a drag, only its last value. */
+/** Describe the live changes, which a copy of the run does not repeat. For a drag, give only the last value. */
 function logOf({ changes, labels }, say, t) {
   const made = withoutPaths(changes);
   if (!made.length) return say("no_log");
@@ -182,7 +187,7 @@ function named(text, name) {
   return joinList(text.split(",").map(name));
 }
 
-/** QR code of a link, with a button that enlarges it to the whole screen. */
+/** QR code of a link, with a button that shows the code on the whole screen. */
 export class ShareCode {
   #view;
   #link = "";
@@ -209,7 +214,9 @@ export class ShareCode {
 }
 
 /**
- * Show the code on the whole screen, readable from the last row, with the link below it. Esc, a click or × closes it.
+ * Show the code on the whole screen, so that it can be scanned from the last row of a class, with the link below it.
+ * Esc, a click or × closes it. assets/live/dialogs/share.js:220:45 if the browser refuses, the dialog in the window is
+ * large enough assets/live/dialogs/share_break.js:16:64 hosts that do not work as an address on another computer
  */
 function openFull(view, link, { src, alt }) {
   const box = dialog(view, view.t("sharing.full_title"), h("img.bnviz-qr", { src, alt }), h("p"));

@@ -16,10 +16,10 @@ const LAYER = /^(?:layer|time) (\d+)$/; // pattern of the engine's layer names
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
 
 /**
- * Encode the learning-rate changes for a link as `step:rate`, joined by "~" within a drag and otherwise by ",":
- * `46:0.5~47:1.5,120:0.1`.
+ * Encode the learning-rate changes for a link, each as `step:rate`. Changes of one drag are joined by "~", and all
+ * others by ",": `46:0.5~47:1.5,120:0.1`.
  *
- * @returns {text, cut: whether the text has only the first changes because there are too many}
+ * @returns {text, cut: whether the text contains only the first changes because there are too many}
  */
 export function replayOf(changes) {
   const rates = [];
@@ -67,8 +67,8 @@ export function openShareBreak(view) {
 }
 
 /**
- * Resolve a CSS colour variable. Its definition has one value for light and one for dark, which a canvas does not
- * support.
+ * Return the value of a CSS colour variable. The variable's definition has one value for light and one for dark, which
+ * a canvas does not support.
  */
 function colourOf(root, name) {
   const probe = root.appendChild(h("i", { hidden: true }));
@@ -79,7 +79,8 @@ function colourOf(root, name) {
 }
 
 /**
- * The earliest break of all networks in the frame shown, or else in the newest frame, or null if no network has broken.
+ * Return the earliest break of any network in the frame shown, or else in the newest frame. Return null if no network
+ * has broken.
  */
 function firstBreak({ frame, live }) {
   const breaks = ({ networks }) => Object.values(networks).map(({ broke }) => broke).filter(Boolean);
@@ -87,20 +88,25 @@ function firstBreak({ frame, live }) {
   return first;
 }
 
-/** Sentence with the rate at which a network broke, or a question if no network has broken. */
+/** Return a sentence with the rate at which a network broke, or a question if no network has broken. */
 function footOf({ store, link, readings, t }, broke) {
   if (!broke && !readings.broken.length) return t("sharing_break.unbroken");
   const { learning_rate: rate } = broke && store.initial ? knobsAt(store.initial, store.changes, broke.step) : link.values;
   return t("sharing_break.foot", { rate: written(rate) });
 }
 
-/** Headline of a network. For a shaken network, it gives the number of images classified correctly. */
+/**
+ * Return the headline of a network. For a shaken network, the headline states how many images are classified correctly.
+ */
 function doesOf({ state, answers }, labels, t) {
   if (state !== "shaken" || !labels.length) return t(`sharing_break.does.${state}`);
   return t("sharing_break.right", { right: labels.filter((label, i) => answers[i] === label).length, all: labels.length });
 }
 
-/** Contents of the picture at the step shown. */
+/**
+ * Return the contents of the picture at the step shown.
+ * assets/live/dialogs/share_break.js:113:55 if no layer is known, `layer` is 0, which selects the last row
+ */
 export function pictureOf(view) {
   const { data, readings, t } = view;
   const scene = view.scene();

@@ -1,4 +1,6 @@
-// Row for a live knob with a few fixed values: one button per value, which sets the knob at once.
+// Row for a live knob with a few fixed values. It has one button per value, which sets the knob at once.
+// assets/live/knobs/knob_choice.js:7:14 number of rows created so far; it makes the name of each row's radio buttons
+// unique
 
 import { h, segments, setHidden, setText, showLine } from "../lib/dom.js";
 import { count } from "../lib/format.js";
@@ -32,7 +34,7 @@ export class KnobChoice {
       this.track = h("div.bnviz-choice-values", this.range), this.message);
   }
 
-  /** Return whether the row contains the keyboard focus. */
+  /** Return whether the keyboard focus is in the row. */
   get held() {
     return this.element.matches(":focus-within");
   }
@@ -42,7 +44,7 @@ export class KnobChoice {
     return this.#spec.choices.find(([choice]) => choice === value)?.[1] ?? String(value);
   }
 
-  /** Prepare the row for another run. */
+  /** Prepare the row for another run by removing the error message. */
   begin() {
     this.showError("");
   }
@@ -54,7 +56,10 @@ export class KnobChoice {
     }
   }
 
-  /** Show the knob's value at the past step, or that the server has not confirmed the newest value. */
+  /**
+   * Show the knob's value at the past step, or show that the server has not confirmed the newest value. @param past
+   * {value, step}, or null @param pending whether the newest value is unconfirmed
+   */
   showAside(past, pending) {
     setHidden(this.past, !past && !pending);
     setHidden(this.note, !this.past.hidden);

@@ -1,5 +1,8 @@
-// Row for a live knob with a ladder of values (rungs): a slider, the value as an editable number, help, and an error
-// message. The knob changes while the slider is dragged.
+// Row for a live knob with a ladder of values (rungs). It has a slider, the value as an editable number, a help text
+// and an error message. The knob changes while the slider is dragged. assets/live/knobs/knob_slider.js:14:16 number of
+// the current gesture (a drag or a held key), or 0 if there is none assets/live/knobs/knob_slider.js:15:20 whether a
+// pointer is dragging the thumb; if so, `show` does not move the thumb assets/live/knobs/knob_slider.js:16:16 the value
+// that was set last in the current gesture
 
 import { button, h, modified, set, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, typed, within, written } from "../lib/format.js";
@@ -18,8 +21,9 @@ export class KnobSlider {
   /**
    * @param spec {id, label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
    * @param t translator
-   * @param target {setKnob(value, drag), gesture(): number of a new gesture, released()}
-   * @param told whether the powers of ten and a description of the stability edges are shown under the track
+   * @param target {setKnob(value, drag), gesture(): returns the number of a new gesture, released(): called when the
+   * thumb is released}
+   * @param told whether to show the powers of ten and a description of the stability edges under the track
    */
   constructor(spec, t, target, { told = false } = {}) {
     this.#spec = spec;
@@ -38,7 +42,7 @@ export class KnobSlider {
     this.pastMark = h("i", { hidden: true });
     this.value.element.prepend(this.past);
     this.marks = h("span.bnviz-edge-scale", { "aria-hidden": true });
-    // A learning rate is shown in the thumb, and a ring marks its initial value.
+    // For a learning rate, show the value in the thumb, and mark the initial value with a ring.
     const isRate = spec.knob?.startsWith("learning_rate");
     this.bubble = isRate ? h("span.bnviz-knob-bubble", { "aria-hidden": true }) : null;
     this.start = isRate ? h("i.bnviz-knob-start", { "aria-hidden": true, style: { "--at": placeOn(spec.rungs, spec.home) } }) : null;
@@ -51,7 +55,7 @@ export class KnobSlider {
     this.explain("");
   }
 
-  /** Create the scale of powers of ten under the track. Return null if the ladder has fewer than two powers of ten. */
+  /** Create the scale of powers of ten under the track. Return null if fewer than two rungs are powers of ten. */
   #decades() {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
@@ -60,7 +64,7 @@ export class KnobSlider {
       powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }
 
-  /** Return whether a pointer drags the thumb or the row contains the keyboard focus. */
+  /** Return whether a pointer is dragging the thumb or the keyboard focus is in the row. */
   get held() {
     return this.#dragged || this.element.matches(":focus-within");
   }
@@ -70,13 +74,13 @@ export class KnobSlider {
     return written(value);
   }
 
-  /** Prepare the row for another run. A drag continues as a new gesture. */
+  /** Prepare the row for another run. A drag in progress continues as a new gesture. */
   begin() {
     this.showError("");
     if (this.#gesture) this.#beginGesture();
   }
 
-  /** Show a value. A thumb that is being dragged does not move. */
+  /** Show a value. If the thumb is being dragged, do not move it. */
   show(value, disabled) {
     if (this.range.disabled !== disabled) {
       this.range.disabled = disabled;
@@ -85,27 +89,28 @@ export class KnobSlider {
     }
     if (this.#dragged) return;
     const place = placeOf(this.#spec.rungs, value);
-    // A value between two rungs is shown in its place; the next movement goes to a rung.
+    // A value between two rungs is shown at its exact position. The next movement selects a rung.
     this.range.step = Number.isInteger(place) ? 1 : "any";
     this.range.value = place;
     this.#write(value, disabled);
   }
 
-  /** Show the factors of a learning rate, or hide them if `text` is "". */
+  /** Show the text about the factors of a learning rate, or hide it if `text` is "". */
   showFactors(text) {
     setText(this.factors, text);
     setHidden(this.factors, !text);
   }
 
-  /** Set the description of the marks on the track, or "" if there are none. */
+  /** Set the description of the marks on the track. `text` is "" if there are no marks. */
   explain(text) {
     this.range.title = [this.#t("knob.home", { value: written(this.#spec.home) }), text].filter(Boolean).join("\n");
     this.range.setAttribute("aria-description", text);
   }
 
   /**
-   * Show the value at the past step as {value, step}, or null if it equals the newest value. The slider keeps the
-   * newest value. `pending` means that the connection was lost before the server confirmed the newest value.
+   * Show `past`, the value at the past step as {value, step}. It is null if the value equals the newest value. The
+   * slider keeps the newest value. `pending` means that the connection was lost before the server confirmed the newest
+   * value.
    */
   showAside(past, pending) {
     setHidden(this.past, !past && !pending);
@@ -133,7 +138,7 @@ export class KnobSlider {
   #startDrag({ button }) {
     if (button !== 0 || this.range.disabled) return;
     this.#dragged = true;
-    // The pointer may be released anywhere.
+    // The pointer may be released anywhere on the page, so listen on the window.
     addEventListener("pointerup", () => this.#release(), { once: true });
     this.#beginGesture();
   }
@@ -159,7 +164,7 @@ export class KnobSlider {
     const value = rungAfter(event.key, this.#spec, this.current);
     if (value === null) return;
     event.preventDefault();
-    // A held key is one gesture; a single press is not a gesture.
+    // A key that is held down is one gesture, but a single press of a key is not a gesture.
     if (event.repeat && GESTURE_KEYS.has(event.key) && !this.#gesture) this.#beginGesture();
     if (value !== this.current) this.#setKnob(value, this.#gesture);
   }
@@ -178,26 +183,26 @@ export class KnobSlider {
     this.#target.setKnob(value, drag);
   }
 
-  /** Show that a typed text is not a valid value, or remove the message if `given` is null. */
+  /** Show that the typed text `given` is not a valid value. If `given` is null, remove the message. */
   #showInvalid(given) {
     const { field, allowed } = this.#spec;
     this.showError(given === null ? "" : this.#t("knob.wrong", { field, allowed, given }));
   }
 
-  /** Show an error message, which screen readers announce, or hide it if `message` is "". */
+  /** Show an error message, which screen readers announce. If `message` is "", hide it. */
   showError(message) {
     showLine(this.message, message);
   }
 }
 
-/** The first line of a row: its label, its help, its value. */
+/** Return the first line of a row, with the label, the help and the value of the knob. */
 export function knobHead({ label, help }, value = null) {
   return h("div.bnviz-knob-head", h("span.bnviz-knob-label", label),
     help && h("span.bnviz-knob-help", { tabindex: 0, role: "note", "aria-label": help }, "?",
       h("span.bnviz-knob-why", { "aria-hidden": true }, help)), value);
 }
 
-/** The number beside a knob's label: a button that becomes a text field. */
+/** The number beside a knob's label. It is a button that becomes a text field when pressed. */
 class KnobValue {
   #t;
   #label = "";
@@ -208,7 +213,7 @@ class KnobValue {
 
   /**
    * @param t translator
-   * @param onTyped called with the number that was typed and confirmed
+   * @param onTyped called with a number that the reader has typed and confirmed
    * @param onInvalid called with a confirmed text that is not a number, and with null when the text changes
    */
   constructor(t, onTyped, onInvalid) {
@@ -252,7 +257,7 @@ class KnobValue {
 
   #key(event) {
     event.stopPropagation();
-    // The focus moves to the button while the key is down, and the key must not press the button.
+    // The focus moves to the button while the key is down, so prevent the key from pressing the button.
     if (["Enter", "Escape"].includes(event.key)) event.preventDefault();
     if (event.key === "Enter" && this.#confirm()) {
       this.#close();
@@ -265,7 +270,8 @@ class KnobValue {
   }
 
   /**
-   * The field has lost the focus: a changed text counts as confirmed, as on a phone whose keyboard is closed.
+   * Handle the loss of the focus. A changed text counts as confirmed, because on a phone the reader may just close the
+   * keyboard.
    */
   #leave() {
     if (this.field.hidden) return;
@@ -290,8 +296,9 @@ class KnobValue {
 }
 
 /**
- * Position of a value on a ladder, from 0 to the index of the last rung. Between two rungs the position is interpolated
- * logarithmically, or linearly if the lower rung is 0. Values outside the ladder get the position of its end.
+ * Return the position of a value on a ladder, from 0 to the index of the last rung. Between two rungs, the position is
+ * interpolated logarithmically, or linearly if the lower rung is 0. A value outside the ladder gets the position of the
+ * nearest end.
  */
 function placeOf(rungs, value) {
   const last = rungs.length - 1;
@@ -303,15 +310,15 @@ function placeOf(rungs, value) {
   return above - 1 + part;
 }
 
-/** Position of a value on a ladder, as a share (0 to 1) of its length. */
+/** Return the position of a value on a ladder, as a share (0 to 1) of the ladder's length. */
 export function placeOn(rungs, value) {
   return placeOf(rungs, value) / Math.max(1, rungs.length - 1);
 }
 
 /**
- * Return the rung that a key selects from the present value, or null for other keys.
+ * Return the rung that a key selects, starting from the present value, or null for other keys.
  *
- * @param spec {rungs, page: rungs per PageUp}
+ * @param spec {rungs, page: number of rungs per PageUp}
  */
 export function rungAfter(key, { rungs, page }, value) {
   const ways = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page, Home: -Infinity, End: Infinity };

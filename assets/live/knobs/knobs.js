@@ -23,11 +23,11 @@ export class Knobs {
   #unsent = new Map(); // knob → [value, number of the drag], set before the page had a run; sent to the next run
 
   /**
-   * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
-   *   each update
-   * @param inSidebar whether to show the preset's suggestions and the switch for one learning rate per network;
-   *   elsewhere the powers of ten and the stability edges are shown under the tracks
-   * @param shown returns the names of the knobs; the default is the page's knobs
+   * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at each
+   * update
+   * @param inSidebar whether the list is in the sidebar, where it shows the preset's suggestions and the switch for one
+   * learning rate per network; elsewhere it shows the powers of ten and the stability edges under the tracks
+   * @param shown returns the names of the knobs; by default, the page's knobs
    */
   constructor(host, { inSidebar = false, shown = () => host.data.knobs.shown } = {}) {
     this.#host = host;
@@ -39,10 +39,14 @@ export class Knobs {
   }
 
   /**
-   * Bind the list to another run, or to none if `link` is null. Rows of knobs that both runs have are kept, so that a
+   * Bind the list to another run, or to no run if `link` is null. If both runs have a knob, its row is kept, so that a
    * drag and the keyboard focus survive.
    *
    * @param edges StabilityEdges, which marks the tracks
+   * assets/live/knobs/knobs.js:20:30 detects whether the specs of the rows have changed
+   * assets/live/knobs/knobs.js:21:15 id of the run that the list follows assets/live/knobs/knobs.js:23:23 knobs that
+   * were set before the page had a run, to be sent to the next run: knob → [value, number of the drag]
+   * assets/live/knobs/knobs.js:199:41 whether the page has no run yet, or no connection to its run
    */
   bind(link, edges = null) {
     this.#unbind();
@@ -64,7 +68,7 @@ export class Knobs {
   /**
    * Bind the list to a run as long as a view on the page shows the run.
    *
-   * @param onBound called after the run's view has appeared or disappeared
+   * @param onBound called after a view that shows the run has appeared or disappeared
    */
   follow(run, onBound = () => {}) {
     if (this.#run === run) return;
@@ -88,7 +92,10 @@ export class Knobs {
     return this.#unsent.has(knob) ? this.#unsent.get(knob)[0] : this.#host.data.knobs.values[knob];
   }
 
-  /** Specs of the rows: one per knob or per part of a knob, and one per network if each has its own learning rate. */
+  /**
+   * Return the specs of the rows: one per knob or per part of a knob. If each network has its own learning rate, there
+   * is one row per network.
+   */
   #specs() {
     const { knobs, norms, labels } = this.#host.data;
     const t = this.#host.t;
@@ -142,7 +149,7 @@ export class Knobs {
     }
   }
 
-  /** Show on the tracks which networks learn at which rate, if the page has delayed this. */
+  /** Show on the tracks which networks learn at each rate, if the page has delayed this display. */
   showPainted() {
     for (const { painted } of this.#rows.values()) if (painted) painted.waits = false;
     this.#show();
@@ -154,8 +161,8 @@ export class Knobs {
   }
 
   /**
-   * A button that sets the value suggested by the preset. Once that value is set, the button restores the preset's
-   * value.
+   * Create a button that sets the value suggested by the preset. Once the suggested value is set, the button restores
+   * the preset's own value.
    */
   #offer(spec) {
     return pill("", () => this.#setKnob(spec, this.#offered(spec)), { className: "bnviz-knob-try" });
@@ -170,7 +177,7 @@ export class Knobs {
     return this.inSidebar && data.norms.length > 1 && !data.hide.includes("learning_rates");
   }
 
-  /** The switch that gives each network its own learning rate. */
+  /** Create the switch that gives each network its own learning rate. */
   #createOwnRates() {
     const { t } = this.#host;
     const input = h("input", { type: "checkbox", role: "switch", onchange: () => {
@@ -183,7 +190,10 @@ export class Knobs {
     return { element, input };
   }
 
-  /** @param spec spec of the row; if it has a `place`, the value belongs to one network in a list */
+  /**
+   * @param spec spec of the row; if it has a `place`, the knob's value is a list, and the row sets the entry of one
+   * network
+   */
   #setKnob({ knob, place }, value, drag = 0) {
     const set = place === undefined ? value : this.#value(knob).with(place, value);
     if (this.link) this.link.setKnob(knob, set, drag);
@@ -191,7 +201,7 @@ export class Knobs {
   }
 
   #show() {
-    // Separate learning rates have been switched on or off, so the rows have to be rebuilt.
+    // If separate learning rates have been switched on or off, rebuild the rows.
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
     const rated = this.#shown().includes("learning_rate");
     if (rated && own && this.#rows.size) return this.update();
@@ -216,11 +226,11 @@ export class Knobs {
     return factorWords(this.link?.valueInFrame("rate_factors") ?? this.#value("rate_factors"), this.#host.t);
   }
 
-  /** The value of a row at the past step shown, {value, step}, or null if it equals the present value. */
+  /** Return the value of a row at the past step shown, as {value, step}, or null if it equals the present value. */
   #pastValue(knob, place) {
     const past = this.link?.pastValue(knob) ?? null;
     if (place === undefined || !past) return past?.value === null ? null : past;
-    // A network without its own learning rate used the shared rate.
+    // A network without a learning rate of its own used the shared rate.
     const value = past.value?.[place] ?? this.link.pastValue("learning_rate")?.value ?? this.#value("learning_rate");
     return value === this.#value(knob)[place] ? null : { ...past, value };
   }

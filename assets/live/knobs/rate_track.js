@@ -1,5 +1,7 @@
-// Strips on the track of a learning rate that show which networks learn if started at each rate. They were measured
-// beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
+// Strips on the track of a learning rate. They show which networks learn if training starts at each rate. This was
+// measured beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
+// assets/live/knobs/rate_track.js:9:9 whether the strips are still hidden; after this is set to false, `show` draws
+// them assets/live/knobs/rate_track.js:13:16 batch size for which the strips were drawn, or null
 
 import { fill, h, setHidden } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
@@ -13,8 +15,9 @@ export class RateTrack {
   #size = null; // batch size of the strips drawn
 
   /**
-   * @param painted {rows: by batch size [{first, last: rungs, token}], holds: values that other live knobs must have,
-   *   steps, seeds, waits}
+   * @param painted {rows: {batch size: [{first, last, token}]}, with the strips from rung `first` to rung `last` and
+   * the key `token` for their colour and text; holds: values that other live knobs must have; steps, seeds: number of
+   * steps and of seeds of the measured runs; waits: whether the strips are hidden at first}
    * @param rungs number of rungs
    * @param host {t, data: {colours}}
    */
@@ -43,7 +46,7 @@ export class RateTrack {
     const { t, data } = this.#host;
     const last = this.#rungs - 1;
     const parts = rows[size].map(({ first, last: end, token }) => {
-      // A strip reaches half a rung beyond its first and its last rung.
+      // A strip extends half a rung beyond its first and its last rung.
       const [low, high] = [Math.max(0, first - 0.5) / last, Math.min(last, end + 0.5) / last];
       const colour = data.colours[token.replace("only_", "")];
       const style = { "--low": low, "--high": high, ...(colour && { "--line": colour.line, "--text": colour.text }) };

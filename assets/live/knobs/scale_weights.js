@@ -1,4 +1,4 @@
-// Row among the live knobs whose button multiplies the weights of hidden layers once per press.
+// Row among the live knobs with a button. Each press of the button multiplies the weights of hidden layers by a factor.
 
 import { h, pill, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
@@ -10,10 +10,10 @@ export class ScaleWeights {
   #words;
 
   /**
-   * @param spec {label, help, factors, factor: the initial choice, layers: number of layers that can be scaled
-   *   individually}, see bnviz/ui/knobs.py
+   * @param spec {label, help, factors, factor: the factor chosen at first, layers: number of layers that can be scaled
+   * individually}, see bnviz/ui/knobs.py
    * @param t translator
-   * @param act called with [factor, layer, or null for all layers]
+   * @param act called with [factor, layer], where the layer is null for all layers
    */
   constructor(spec, t, act) {
     this.#t = t;
@@ -33,20 +33,20 @@ export class ScaleWeights {
       this.done, this.message);
   }
 
-  /** Prepare the row for another run. */
+  /** Prepare the row for another run by removing its messages. */
   begin() {
     setText(this.done, "");
     this.showError("");
   }
 
-  /** Show only whether the action can be done, because an action has no value. */
+  /** Show only whether the action is possible, because an action has no value. */
   show(value, disabled) {
     for (const control of [this.factor, this.layer, this.range]) control.disabled = disabled;
   }
 
   showAside() {}
 
-  /** Show that the weights were scaled. */
+  /** Show that the weights were scaled, with the step. */
   showDone({ value, step }) {
     setHidden(this.message, true);
     setText(this.done, this.#t("action.done", { what: scalingWords(value, this.#words), step: count(step) }));

@@ -1,5 +1,6 @@
-// Local stability edge of each network, 2/λ with sharpness λ. It is marked on the track of every learning rate on the
-// page and described under the track.
+// Local stability edge of each network, 2/λ, where λ is the sharpness. The edge is marked on the track of every
+// learning rate on the page and described under the track. assets/live/knobs/stability_edges.js:10:16 maximum age, in
+// steps, at which a measurement counts as current
 
 import { fill, h } from "../lib/dom.js";
 import { formatNumber } from "../lib/format.js";
@@ -10,7 +11,9 @@ const FIELD = "sharpness.edge";
 const NOW = 25; // maximum age of a current measurement, in steps
 const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double", longdash: "dashed", longdashdot: "dotted" };
 
-/** Return whether a network's steps change its hidden layers. Otherwise the stability edge has no meaning. */
+/**
+ * Return whether the training steps change the network's hidden layers. Otherwise the stability edge has no meaning.
+ */
 function learns(frame, norm) {
   const { state } = frame.networks[norm] ?? {};
   if (state === "diverged" || state === "stuck" || state === "blown_up") return false;
@@ -18,7 +21,10 @@ function learns(frame, norm) {
   return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
 }
 
-/** Stability edges in a frame as [{norm, edge, step: step of the measurement}]. */
+/**
+ * Return the stability edges in a frame as [{norm, edge, step: step of the measurement}].
+ * assets/live/knobs/stability_edges.js:33:26 contents that each row shows, as JSON
+ */
 function edgesOf(frame, norms) {
   return norms.filter((norm) => learns(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
@@ -37,10 +43,10 @@ export class StabilityEdges {
   }
 
   /**
-   * Add a learning rate whose track shows stability edges.
+   * Add the row of a learning rate, on whose track stability edges are shown.
    *
    * @param row {marks: element on the track, note: element for the text, explain(text)}; each element may be null
-   * @param norm network whose edge is marked, or null for all networks
+   * @param norm norm of the network whose edge is marked, or null for all networks
    * @param rungs rungs of the track
    */
   add(row, norm, rungs) {
@@ -63,7 +69,7 @@ export class StabilityEdges {
     this.fill();
   }
 
-  /** Show the edges of the present scene in every row. */
+  /** Show the stability edges of the present scene in every row. */
   fill() {
     const { config, hide = [], norms } = this.#view.data;
     const off = config.optimizer !== "sgd" || !this.#oneRate || hide.includes("edge") || this.#view.covered;
@@ -73,7 +79,7 @@ export class StabilityEdges {
     }
   }
 
-  /** Fill one row, unless its contents are unchanged. */
+  /** Fill one row, unless its contents have not changed. */
   #show(row, rungs, edges) {
     const shows = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#current(edges), this.#momentum > 0]);
     if (this.#shown.get(row) === shows) return;
@@ -86,7 +92,7 @@ export class StabilityEdges {
     if (focused) row.note.querySelector("[tabindex]")?.focus();
   }
 
-  /** Return whether all parameters use the learning rate itself, without a factor. */
+  /** Return whether all parameters use the learning rate itself, that is, whether all of its factors are 1. */
   get #oneRate() {
     const factors = this.#view.link?.shown("rate_factors") ?? this.#view.data.config.rate_factors ?? [];
     return factors.every((factor) => factor === 1);
@@ -117,15 +123,15 @@ export class StabilityEdges {
   }
 
   /**
-   * Name of the marks. The presentation view shows the steps of the measurements beside it, so the name omits "now"
-   * there.
+   * Return the name of the marks. In the presentation view, the name omits "now", because the steps of the measurements
+   * are shown beside it.
    */
   #label(edges) {
     const { stage, t } = this.#view;
     return t(this.#current(edges) && !stage ? "edge.label" : "edge.label_then", { formula: this.#formula });
   }
 
-  /** A sentence with each network's edge and when it was measured. */
+  /** Return a sentence that states each network's edge and when it was measured. */
   #named(edges) {
     const { data, t } = this.#view;
     return joinClauses(edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm], value: formatNumber(edge), step })));

@@ -1,12 +1,12 @@
-// Small square images of handwritten digits, drawn large, with one canvas pixel per image pixel.
+// Small square images of handwritten digits. They are enlarged, so a canvas has one pixel per pixel of the image.
 
 import { h } from "./dom.js";
 import { within } from "./format.js";
 
 /**
- * Create a canvas with an image, one canvas pixel per image pixel.
+ * Create a canvas with an image, with one canvas pixel per image pixel.
  *
- * @param pixels of a square image, clipped to 0 to 1, or null for an empty canvas
+ * @param pixels of a square image, clipped to the range from 0 to 1, or null for an empty canvas
  */
 export function digitImage(pixels = null) {
   const canvas = h("canvas.bnviz-digit", { "aria-hidden": true, width: 8, height: 8 });
@@ -14,7 +14,9 @@ export function digitImage(pixels = null) {
   return canvas;
 }
 
-/** Draw an image into a canvas made by `digitImage`: 0 is paper, 1 is ink, and values beyond are clipped. */
+/**
+ * Draw an image into a canvas made by `digitImage`. 0 is paper and 1 is ink, and values outside this range are clipped.
+ */
 export function drawDigit(canvas, pixels) {
   const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
   if (canvas.width !== side) [canvas.width, canvas.height] = [side, side];
@@ -27,7 +29,7 @@ export function drawDigit(canvas, pixels) {
   pen.putImageData(drawn, 0, 0);
 }
 
-/** The images of a page as lists of pixels, 0 (paper) to 1 (ink). */
+/** Return the images of a page as lists of pixels, from 0 (paper) to 1 (ink). */
 export function pixelsOf({ side, pixels }) {
   const bytes = Uint8Array.from(atob(pixels), (character) => character.charCodeAt(0));
   const size = side * side;

@@ -1,12 +1,11 @@
-// Creates and changes elements. Texts become text nodes, never markup.
+// Functions that create and change elements. Texts become text nodes, never markup.
 
 /**
- * Create an element of HTML: h("p.note", { title }, ...children), or without attributes h("p.note", ...children).
+ * Create an HTML element: h("p.note", { title }, ...children), or without attributes h("p.note", ...children).
  *
  * @param selector tag, followed by classes, each after a dot
- * @param given attributes (see `set`), if the first is a plain object; then children: nodes, texts and parts that have
- * an
- *   `element`, in nested arrays too; `null` and `false` are left out
+ * @param given attributes (see `set`) if the first argument is a plain object, followed by the children: nodes, texts
+ * and objects that have an `element`, also in nested arrays; `null` and `false` are left out
  */
 export function h(selector, ...given) {
   return build((tag) => document.createElement(tag), selector, given);
@@ -31,8 +30,9 @@ function build(create, selector, given) {
 }
 
 /**
- * Set attributes. A key that starts with "on" adds a listener. `null` and `false` remove an attribute, and `true` sets
- * an empty value (for `aria-` attributes "true"). `style` may be an object, also with custom properties.
+ * Set attributes. A key that starts with "on" adds a listener. `null` and `false` remove an attribute. `true` sets an
+ * empty value, or "true" for an attribute that starts with `aria-`. `style` may be an object, which may contain custom
+ * properties.
  */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -52,13 +52,16 @@ function append(element, children) {
   }
 }
 
-/** Replace all children of an element. */
+/** Replace all children of an element by `children`. */
 export function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
 }
 
-/** Return a function that says whether its argument differs, as JSON, from the previous call's argument. */
+/**
+ * Return a function that compares its argument, as JSON, with the argument of its previous call, and returns whether
+ * they differ.
+ */
 export function differsFromLast() {
   let last;
   return (value) => {
@@ -71,18 +74,18 @@ export function differsFromLast() {
 
 const drawn = new WeakMap(); // element → its own `differsFromLast`
 
-/** Return whether a value differs, as JSON, from the last value given for the same element. */
+/** Return whether a value differs, as JSON, from the value of the previous call for the same element. */
 export function differsAt(element, value) {
   if (!drawn.has(element)) drawn.set(element, differsFromLast());
   return drawn.get(element)(value);
 }
 
-/** Set a text if it differs: an unchanged text node costs no layout. */
+/** Set the text of an element if it differs, because an unchanged text node needs no new layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Show or hide an element, without writing if nothing changes. */
+/** Show or hide an element. If nothing changes, do not write to the element. */
 export function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
@@ -96,14 +99,14 @@ export function showLine(element, text) {
 /**
  * Create a button.
  *
- * @param attributes `className`, `aria` (its accessible name), and others as for `h`
+ * @param attributes `className`, `aria` (the button's accessible name), and other attributes as for `h`
  */
 export function button(label, onclick, { className = "", aria = null, ...attributes } = {}) {
   return h("button", { type: "button", class: className, "aria-label": aria, onclick, ...attributes }, label);
 }
 
 /**
- * Create a button that looks like a pill.
+ * Create a button with round ends.
  *
  * @param attributes as for `button`
  */
@@ -115,7 +118,7 @@ export function pill(label, onclick, { className = "", ...attributes } = {}) {
  * Create radio buttons with their labels.
  *
  * @param name of the group, unique on the page
- * @param options [value, text, title] of each button
+ * @param options [value, text, title] for each button
  * @param onchange called with the chosen value
  */
 export function radios(name, options, chosen, onchange) {
@@ -123,7 +126,7 @@ export function radios(name, options, chosen, onchange) {
     h("input", { type: "radio", name, value, checked: value === chosen, autocomplete: "off", onchange: () => onchange(value) }), " ", h("span", text)));
 }
 
-/** Create a segmented control: radio buttons in one bar. */
+/** Create a segmented control, which consists of radio buttons in one bar. */
 export function segments(label, ...group) {
   return h("div.bnviz-segments", { role: "radiogroup", "aria-label": label }, ...radios(...group));
 }
@@ -137,12 +140,12 @@ export function checkbox(label, onchange, checked = false) {
   return h("label", h("input", { type: "checkbox", checked, onchange: ({ target }) => onchange(target.checked) }), " ", label);
 }
 
-/** SVG path of lines from each point to the next. */
+/** Return an SVG path with straight lines from each point to the next. */
 export function pathOf(points) {
   return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
-/** Paths of the transport icons, drawn here so that they look the same on every system. */
+/** Paths of the playback icons. They are drawn here so that the icons look the same on every system. */
 const SHAPES = {
   play: ["M8 5.5v13l11-6.5z"],
   pause: ["M6.5 5h4v14h-4z", "M13.5 5h4v14h-4z"],
@@ -150,7 +153,7 @@ const SHAPES = {
   reset: ["M12 5.2V2L6.8 6.4 12 10.8V7.3a5 5 0 1 1-5 5H4.9A7.1 7.1 0 1 0 12 5.2z"],
 };
 
-/** Create an icon in the colour of the text. Screen readers ignore it; its button has a name. */
+/** Create an icon in the colour of the text. Screen readers ignore the icon, because its button has a name. */
 export function icon(name) {
   return s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, SHAPES[name].map((d) => s("path", { d })));
 }
@@ -162,7 +165,7 @@ export function showIcon(control, name, label, title) {
   fill(control, icon(name));
 }
 
-/** Return whether a modifier key is pressed, so that the key belongs to the browser. */
+/** Return whether a modifier key is pressed. If so, the key press belongs to the browser. */
 export function modified({ ctrlKey, metaKey, altKey }) {
   return ctrlKey || metaKey || altKey;
 }
@@ -170,8 +173,8 @@ export function modified({ ctrlKey, metaKey, altKey }) {
 /**
  * Create a table.
  *
- * @param rows arrays of cells, each with the row's heading first
- * @param caption text of the caption, or null for none
+ * @param rows arrays of cells, each starting with the row's heading
+ * @param caption text of the caption, or null for no caption
  */
 export function table(head, rows, caption = null) {
   return h("table", caption && h("caption", caption),

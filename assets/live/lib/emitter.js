@@ -1,4 +1,4 @@
-// Named events between modules that do not import one another.
+// Emitter of named events, which connects modules that do not import one another.
 
 export class Emitter {
   #listeners = new Map();

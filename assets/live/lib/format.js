@@ -1,4 +1,7 @@
-// Formats numbers as people write them: 6e-8 instead of 0, 0.21, 95.5 %, 12 340. Also limits a number to bounds.
+// Functions that format numbers as people write them: 6e-8 instead of 0, 0.21, 95.5 %, 12 340. Another function limits
+// a number to bounds. assets/live/lib/format.js:5:23 narrow no-break space, which separates groups of three digits
+// assets/live/lib/format.js:7:19 maximum number of digits that JavaScript writes; a number exactly halfway between two
+// decimals needs fewer
 
 import { withPercent } from "./joining.js";
 
@@ -7,8 +10,8 @@ const MINUS = "\u2212";
 const EXACT = 100; // maximum number of digits that JavaScript writes; an exact half needs fewer
 
 /**
- * Format a number with the given count of significant digits, and with an exponent from 10,000 and below 0.001.
- * Integers below 10,000 are exact.
+ * Format a number with `digits` significant digits. Write it with an exponent if it is at least 10,000 or below 0.001
+ * in magnitude. An integer below 10,000 is written exactly.
  */
 export function formatNumber(value, digits = 2) {
   const x = Number(value);
@@ -21,12 +24,15 @@ export function formatNumber(value, digits = 2) {
   return sign + (power >= digits ? fixed(Math.abs(x), 0) : String(Number(`${mantissa}e${power}`)));
 }
 
-/** Like `toFixed`, but an exact half goes to the even neighbour, as in Python. */
+/**
+ * Format a number as `toFixed` does, but round a number exactly halfway between its neighbours to the even one, as
+ * Python does.
+ */
 function fixed(x, places) {
   return x < 1e20 ? (halfDown(x.toFixed(EXACT), places) ?? x.toFixed(places)) : String(x);
 }
 
-/** Split a number into [mantissa with `places` decimals, power of ten]. */
+/** Split a number into [mantissa with `places` decimals, power of ten], as [text, number]. */
 function exponential(x, places) {
   const [digits, exact] = x.toExponential(EXACT).split("e");
   const down = halfDown(digits, places);
@@ -35,7 +41,10 @@ function exponential(x, places) {
   return [mantissa, Number(power)];
 }
 
-/** Round a decimal down if it lies exactly between two neighbours and the lower one is even. Otherwise return null. */
+/**
+ * If a decimal is exactly halfway between two neighbours and the lower neighbour is even, return the lower neighbour.
+ * Otherwise return null.
+ */
 function halfDown(digits, places) {
   const cut = digits.indexOf(".") + 1 + places;
   const kept = digits.slice(0, places ? cut : cut - 1);
@@ -43,8 +52,8 @@ function halfDown(digits, places) {
 }
 
 /**
- * Format a number for sentences: an integer below a million with all its digits, any other number as `formatNumber`
- * does.
+ * Format a number for sentences. An integer below a million is written with all its digits, and any other number as by
+ * `formatNumber`.
  */
 export function plain(value) {
   const x = Number(value);
@@ -56,13 +65,13 @@ function group(whole) {
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
 }
 
-/** An integer with its thousands grouped. */
+/** Format an integer with its digits in groups of three. */
 export function count(value) {
   const x = Number(value);
   return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(fixed(Math.abs(x), 0)) : formatNumber(x);
 }
 
-/** A share (0 to 1) as a percentage. With 0 digits it still has one decimal below 1 % and above 99 %. */
+/** Format a share (0 to 1) as a percentage. Even if `digits` is 0, values below 1 % and above 99 % have one decimal. */
 export function percent(value, digits = 0) {
   const x = Number(value);
   if (!Number.isFinite(x)) return formatNumber(x);
@@ -80,21 +89,24 @@ const FORMATS = {
   plain, count, percent, percent0: percent, percent1: (value) => percent(value, 1),
 };
 
-/** A value in a named format. Strings stay as they are; an unknown format is `number`. */
+/** Return a value in a named format. Strings are returned unchanged, and an unknown format counts as `number`. */
 export function format(value, name = "number") {
   if (value === null || value === undefined) return "";
   if (typeof value === "string" && !["NaN", "Infinity", "-Infinity"].includes(value)) return value;
   return (FORMATS[name] ?? formatNumber)(value);
 }
 
-/** A knob's value as a person would write it, to six digits: 0.1, 60, 3e-5. */
+/** Return a knob's value as a person would write it, with up to six significant digits: 0.1, 60, 3e-5. */
 export function written(value) {
   if (value === null || value === undefined) return "";
   const exact = Number(Number(value).toPrecision(6));
   return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
 }
 
-/** Number that a reader has typed, or NaN if it is not a number. A comma counts as a point, and − as a minus sign. */
+/**
+ * Return the number that a reader has typed, or NaN if the text is not a number. A comma counts as a decimal point, and
+ * − as a minus sign.
+ */
 export function typed(text) {
   const plain = text.trim().replace(",", ".").replace(MINUS, "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;

@@ -4,13 +4,13 @@ import { h, setText } from "./dom.js";
 import { count, percent } from "./format.js";
 import { capitalize, tellStory } from "./texts.js";
 
-/** The headline of a network before the first frame. */
+/** Return the headline of a network before the first frame. */
 export function waitingHeadline(norm, { data, t }) {
   return h("h2", t("cards.waiting", { label: capitalize(data.labels[norm]) }));
 }
 
 /**
- * The headline of a network. At step 0 it may name the step to which the server advances the run.
+ * Return the headline of a network. At step 0, it may name the step to which the server is advancing the run.
  *
  * @param network the network's part of a frame
  * @param view {data, t, store}
@@ -27,7 +27,7 @@ export function headlineOf({ story }, norm, step, { data, t, store }, short = fa
  * Write a network's headline and accuracy.
  *
  * @param parts {headline, accuracy, element}: elements of the network's line or card
- * @param short whether the headline is the short one, without a full stop
+ * @param short whether to use the short headline, without a full stop
  */
 export function fillHeadline(parts, norm, network, step, view, short = false) {
   const { t } = view;

@@ -1,5 +1,5 @@
-// Joins words and counts in the page's language, as bnviz/words/joining.py does. A component's data contains the
-// patterns of `assets/texts/<language>/language.toml` if they differ from the English ones.
+// Functions that join words and counts in the page's language, as bnviz/words/joining.py does. A component's data
+// contains the patterns of `assets/texts/<language>/language.toml` if they differ from the English ones.
 
 const ENGLISH = {
   sentences: " ", list: ", ", clauses: "; ", range: "{first}–{last}", quoted: "“{text}”", bracketed: "{text} ({aside})", labelled: "{label}: {content}", stated: "{label}: {state}.", percent: "{number}\u00a0%", plural: "en",
@@ -24,12 +24,15 @@ export function joinList(parts) {
   return parts.join(joins().list);
 }
 
-/** Join parts of a sentence that contain commas themselves. */
+/** Join clauses of a sentence that may contain commas themselves. */
 export function joinClauses(parts) {
   return parts.join(joins().clauses);
 }
 
-/** Format integers from the server, such as "1, 3–5", as ranges in the page's language. */
+/**
+ * Format a list of integers from the server, such as "1, 3–5", with the list separator and the range pattern of the
+ * page's language.
+ */
 export function joinRanges(numbers) {
   return joinList(String(numbers).split(", ").map((part) => {
     const [first, last] = part.split("–");
@@ -37,7 +40,7 @@ export function joinRanges(numbers) {
   }));
 }
 
-/** Put an aside in brackets after a text. */
+/** Append an aside in brackets to a text. */
 export function bracketed(text, aside) {
   return filled(joins().bracketed, { text, aside });
 }

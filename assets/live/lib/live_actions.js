@@ -1,5 +1,5 @@
-// Texts for the change log of a run. It lists live knobs, which were set, and live actions, which were applied once
-// between two steps (bnviz/actions.py).
+// Texts for the change log of a run. The log lists values that live knobs were set to, and live actions that were
+// applied once between two steps (bnviz/actions.py).
 
 import { actions } from "../../contract.js";
 import { format, written } from "./format.js";
@@ -20,15 +20,14 @@ export function scalingWords([factor, layer], words) {
   return (layer === null ? words.all : words.layer).replace("{factor}", written(factor)).replace("{layer}", layer);
 }
 
-/** Filter the changes: keep only the last one of each drag. */
+/** Return the changes without the intermediate values of drags: only the last change of each drag remains. */
 export function withoutPaths(changes) {
   return changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
 }
 
 /**
  * Words for all settings and actions of one change, as a list.
- *
- * @param labels of the knobs
+ * @param labels labels of the knobs by name
  * @param t the page's words
  */
 export function changeWords(values, labels, t) {
@@ -47,12 +46,12 @@ export function valueWords(value, t) {
   return typeof value === "string" ? t(`choice.${value}`) : joinList([value].flat().map((each) => format(each)));
 }
 
-/** Words for the factors of the learning rate by group of parameters, or "" if all factors are 1. */
+/** Words for the learning-rate factors of the groups of parameters, or "" if all factors are 1. */
 export function factorWords(factors = [], t) {
   return factors.every((factor) => factor === 1) ? "" : t("knob.factors", { factors: valueWords(factors, t) });
 }
 
-/** A knob and its value, as words within a sentence. */
+/** A knob's label and value, as words within a sentence. */
 export function knobWords(labels, name, value) {
   const label = labels[name] ?? name.replaceAll("_", " ");
   return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;

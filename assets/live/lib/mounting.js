@@ -8,9 +8,8 @@ const STYLES = ["live_view.css", "live_knobs.css", "page_layout.css", "drawn_cur
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /**
- * Make the function that Streamlit calls at every rerun of the script. Each place on the page keeps one part through
+ * Make the function that Streamlit calls at every rerun of the script. Each place on the page keeps its part through
  * all reruns.
- *
  * @param make creates the part of a new place from Streamlit's component object. A part has `root`, its element;
  * `update(component)`, called at every rerun; and `end()`, called after its place has been removed from the document
  */
@@ -42,14 +41,17 @@ export function linkStyles(here, ...own) {
   for (const name of [...kit, ...STYLES, ...own]) link("stylesheet", new URL(name, here).href);
 }
 
-/** Request all modules of the live view at once, instead of each after the module that imports it. */
+/**
+ * Request all modules of the live view at once. Otherwise the browser would request each module only after the module
+ * that imports it.
+ */
 export function preloadModules(here) {
   for (const name of words(modules)) link("modulepreload", new URL(`${name}.js`, here).href);
 }
 
 /**
  * Load the code of Streamlit's widgets while the server prepares the knobs. Streamlit itself requests a widget's code
- * only when it first draws one, and leaves a gap on the page until the code has arrived.
+ * only when it first draws the widget, and leaves a gap on the page until the code has arrived.
  */
 export function preloadWidgets() {
   // Ignore a failure: Streamlit requests the code again when it needs it.

@@ -1,14 +1,14 @@
-// Save text, or a picture, as a file on the visitor's device.
+// Functions that save text or a picture as a file on the visitor's device.
 
 import { h } from "./dom.js";
 
-// Time in ms until the address of a file is revoked; before that, the browser may still ask the user where to save it
+// Time in ms until the URL of a saved file is revoked. Until then, the browser may still be asking the user where to
+// save the file
 const KEPT = 60_000;
 
 /**
  * Convert an SVG document, given as text, to a PNG.
- *
- * @returns promise of a blob
+ * @returns promise of a Blob
  */
 export async function pngOf(source, [width, height]) {
   const image = new Image();
@@ -26,8 +26,7 @@ export async function pngOf(source, [width, height]) {
 
 /**
  * Convert a canvas to a PNG.
- *
- * @returns promise of a blob
+ * @returns promise of a Blob
  */
 export function canvasPng(canvas) {
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("canvas.toBlob failed"))), "image/png"));

@@ -1,4 +1,4 @@
-// The reader's screen: window width, reduced motion, and the switch to the presentation view.
+// Properties of the reader's screen (window width, reduced motion), and the switch to the presentation view.
 
 const QUERIES = { narrow: "(max-width: 640px)", phone: "(max-width: 480px)", hall: "(min-width: 1600px)", calm: "(prefers-reduced-motion: reduce)" };
 const PHONE_RATE = 2; // frames a second
@@ -8,8 +8,8 @@ export class Screen {
   #media = Object.fromEntries(Object.entries(QUERIES).map(([name, query]) => [name, matchMedia(query)]));
 
   /**
-   * @param onChange called whenever the result of one of the queries changes
-   * @param signal ends the listening
+   * @param onChange called whenever the result of one of the media queries changes
+   * @param signal aborts to remove the listeners
    */
   constructor(onChange, signal) {
     for (const media of Object.values(this.#media)) media.addEventListener("change", onChange, { signal });
@@ -19,19 +19,21 @@ export class Screen {
     return this.#media.narrow.matches;
   }
 
-  /** Highest number of frames per second that this screen should draw. Infinity means no limit. */
+  /** Maximum number of frames per second that this screen should draw. Infinity means no limit. */
   get frameRate() {
     if (this.#media.calm.matches) return CALM_RATE;
     return this.#media.phone.matches ? PHONE_RATE : Infinity;
   }
 }
 
-/** Scroll behaviour of elements: without animation for readers who prefer reduced motion. */
+/** Return the scroll behaviour for elements: without animation for readers who prefer reduced motion. */
 export function scrolling() {
   return matchMedia(QUERIES.calm).matches ? "auto" : "smooth";
 }
 
-/** Reload this page as the presentation view (`present=1` in its address), or as the normal page. */
+/**
+ * Reload this page as the presentation view (`present=1` in its address) if `on` is true, otherwise as the normal page.
+ */
 export function present(on) {
   const url = new URL(location.href);
   if (on) url.searchParams.set("present", "1");

@@ -1,9 +1,8 @@
-// Moves labels apart that would overlap.
+// Moves labels apart that would otherwise overlap.
 
 /**
- * Move positions so that neighbours are at least `gap` apart and all positions are between two bounds if there is room.
- * Labels that would overlap are centred over their mean position.
- *
+ * Move positions so that neighbours are at least `gap` apart. If there is room, all positions stay between `low` and
+ * `high`. Labels that would overlap are centred over their mean position.
  * @param positions in any order
  * @returns the moved positions, in the same order
  */

@@ -43,8 +43,8 @@ export function storeForGood(key, value) {
 }
 
 /**
- * Return whether this browser is about to show something for the first time. The next call returns false. Without
- * storage, always return false, because a hint that appears every time is worse than none.
+ * Return whether this browser shows something for the first time, and remember that it has been shown. Without storage,
+ * always return false, because a hint that appears every time is worse than none.
  */
 export function firstTime(name) {
   const first = readForGood(PREFIX + name) === null;

@@ -1,5 +1,5 @@
 // Glossary terms in texts: a term shows its explanation on hover, focus and tap. A text can mark its terms as [[key]]
-// or [[key|word in the text]]. In a text without marks, terms are found by the words in the glossary.
+// or [[key|word in the text]]. In a text without such marks, terms are found by the words in the glossary.
 
 import { h } from "./dom.js";
 
@@ -7,8 +7,7 @@ const MARK = /\[\[([\w-]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*/g;
 const finders = new WeakMap(); // glossary → {pattern, keys}
 
 /**
- * Convert a text with marks to nodes. *Words* between asterisks are emphasized.
- *
+ * Convert a text with marks to nodes. Words between asterisks are emphasized.
  * @param glossary {key: {word: the term, line: its explanation, also: other words for it}}
  */
 export function rich(text, glossary = {}) {
@@ -33,7 +32,7 @@ function replaced(text, pattern, make) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-/** Convert a text without marks to nodes. The first occurrence of each term shows its explanation. */
+/** Convert a text without term marks to nodes. The first occurrence of each glossary term shows its explanation. */
 export function linked(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   if (!pattern) return [text];
@@ -46,7 +45,9 @@ export function linked(text, glossary = {}) {
   });
 }
 
-/** Terms in a text without marks, as a Map from key to the word at its first occurrence. */
+/**
+ * Find the glossary terms in a text without term marks. Return a Map from each term's key to the first matching word.
+ */
 export function termsIn(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   const found = new Map();
@@ -57,14 +58,20 @@ export function termsIn(text, glossary = {}) {
   return found;
 }
 
-/** Fill an element with `linked` nodes, unless the text is unchanged. */
+/**
+ * Fill an element with a text whose glossary terms show their explanations (see `linked`), unless the text is
+ * unchanged.
+ */
 export function setLinked(element, text, glossary) {
   if (element.bnvizText === text) return;
   element.bnvizText = text;
   element.replaceChildren(...linked(text, glossary));
 }
 
-/** Element of a term with its explanation, or of the words alone if the glossary lacks the key. */
+/**
+ * Element that shows a term's words with its explanation. If the glossary does not contain the key, return the words
+ * alone.
+ */
 export function term(key, words, glossary) {
   const { line } = glossary[key] ?? {};
   if (!line) return h("span", words);
@@ -86,7 +93,8 @@ function finderOf(glossary) {
 function makeFinder(glossary) {
   const keys = new Map();
   for (const [key, { word, also = [] }] of Object.entries(glossary)) for (const one of [word, ...also]) keys.set(one.toLocaleLowerCase(), key);
-  // Longest first, so that "exploding gradient" is tried before "gradient". Latin words match only as whole words.
+  // Try the longest words first, so that "exploding gradient" is found before "gradient". Latin words match only as
+  // whole words.
   const parts = [...keys.keys()].sort((a, b) => b.length - a.length).map((word) => {
     const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return /^[\p{Script=Latin}\s-]+$/u.test(word) ? `(?<!\\p{L})${plain}(?!\\p{L})` : plain;

@@ -1,8 +1,8 @@
-// Measures the width of text before it is drawn, and splits text into lines.
+// Measures the width of a text before it is drawn, and splits texts into lines.
 
 let pen = null;
 
-/** Width of a text in px. `font` is in CSS notation. */
+/** Width of a text in px. `font` has the form of the CSS property `font`. */
 export function measuredWidth(text, font) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = font;
@@ -11,8 +11,7 @@ export function measuredWidth(text, font) {
 
 /**
  * Split a text into lines, each as long as possible.
- *
- * @param fits returns whether a line fits
+ * @param fits function that returns whether a line fits
  */
 export function inLines(text, fits) {
   const lines = [""];

@@ -3,12 +3,12 @@
 import { format } from "./format.js";
 import { joinList, joinRanges, joinSentences, pluralForm } from "./joining.js";
 
-const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // a Greek letter that is not the start of a word
+const SYMBOL = /^[\u0370-\u03ff](?![\u0370-\u03ff])/; // matches a Greek letter that is not the start of a word
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
- * Fill `{name}` and `{name:format}` (see format.js) in a template. Without a format, a value named `share` is a
- * percentage and any other value is plain.
+ * Fill the slots `{name}` and `{name:format}` (see format.js) of a template. Without a format, a value named `share` is
+ * written as a percentage, and any other value as it is.
  */
 export function fillTemplate(template, values = {}) {
   return template.replace(SLOT, (slot, name, named) => {
@@ -29,13 +29,19 @@ export function capitalize(text) {
   return text && !SYMBOL.test(text) ? text[0].toLocaleUpperCase() + text.slice(1) : text;
 }
 
-/** Return a function from a dotted key and values to a text. For an unknown key, the text is the key. */
+/**
+ * Return a function that takes a dotted key and values, and returns the text. If the key is unknown, the function
+ * returns the key itself.
+ */
 export function translator(tables) {
   const t = (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, withPhrases(tables, values));
   return Object.assign(t, { has: (key) => lookUp(tables, key) !== undefined });
 }
 
-/** Key of the text for a count: `key_one`, `key_few`, …, by the plural rules of the language, or else `key`. */
+/**
+ * Key of the text for a count: `key_one`, `key_few`, …, by the plural rules of the language. If there is no such text,
+ * return `key`.
+ */
 export function countedKey(t, key, count) {
   const counted = `${key}_${pluralForm(count)}`;
   return t.has(counted) ? counted : key;
@@ -51,9 +57,8 @@ export function countedText(t, key, count, values = { count }) {
 }
 
 /**
- * Text of a phrase {key, values}. A phrase whose key is not in the page's tables may contain its own `text`. An array
- * of phrases becomes a list, and any other value is returned unchanged. `bnviz/words/filling.py` does the same.
- *
+ * Text of a phrase {key, values}. A phrase may contain its own `text`, in case its key is not in the page's tables. An
+ * array of phrases becomes a list, and any other value is returned unchanged. `bnviz/words/filling.py` does the same.
  * @param t from `translator`
  */
 export function say(t, value) {
@@ -61,23 +66,22 @@ export function say(t, value) {
   return value?.key ? (value.text ?? t(value.key, value.values)) : value;
 }
 
-/** Values, with every phrase replaced by its text. */
+/** Return the values, with every phrase replaced by its text. */
 function withPhrases(tables, values) {
   const t = translator(tables);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(t, value)]));
 }
 
-/** Text of a server message: its phrase in the page's language, or else its English text. */
+/** Text of a server message: its phrase in the page's language, or its English text if it has no phrase. */
 export function messageText(t, { phrase, message }) {
   return phrase ? t(phrase.key, phrase.values) : message;
 }
 
 /**
- * The sentences about a network.
- *
+ * Return the sentences about a network.
  * @param story {headline: [key, values], detail: [[key, values], …]} of a frame
  * @param common values for all sentences
- * @param most maximum number of detail sentences; later ones are omitted
+ * @param most maximum number of detail sentences; further ones are omitted
  * @returns {headline, short, detail}: texts
  */
 export function tellStory(tables, story, common, most = Infinity) {

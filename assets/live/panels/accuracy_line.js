@@ -4,7 +4,7 @@
 import { seriesKey, thin } from "../data/time_series.js";
 import { differsFromLast, fill, s } from "../lib/dom.js";
 
-const [WIDTH, HEIGHT] = [100, 30]; // size of the drawing, before it is stretched to its element
+const [WIDTH, HEIGHT] = [100, 30]; // size of the drawing before it is stretched to fill its element
 const POINTS = 90;
 
 export class AccuracyLine {

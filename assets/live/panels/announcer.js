@@ -1,21 +1,22 @@
-// Announcements of state changes to screen readers, through one polite live region, at most once in five seconds. If a
-// topic changes several times, only its newest state is announced.
+// Announcements of state changes to screen readers. They use one polite live region, at most once every five seconds.
+// If a topic changes several times in between, only its newest state is announced.
 
 import { h } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
 import { tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
-// Time in ms to wait for the newest frame: the message that the run has paused can arrive before the last frames
+// Time in ms to wait for the newest frame, because the message that the run has paused can arrive before the last
+// frames
 const SETTLED = 1000;
-// Initial states of every network, which are not announced. "at_chance" is announced from step STILL on.
+// Initial states of a network, which are not announced. The state "at_chance" is not announced before step STILL.
 const SILENT = new Set(["not_started", "at_chance_one", "leaving_chance"]);
 const STILL = 50;
 
 export class Announcer {
   element = h("div.bnviz-hidden", { role: "status", "aria-live": "polite" });
   #view;
-  #waiting = new Map(); // topic → {state, text} to announce next
+  #waiting = new Map(); // topic → {state, text} that is to be announced next
   #announced = new Map(); // topic → last state announced to the reader
   #spokeAt = -Infinity;
   #timer = null;
@@ -26,14 +27,13 @@ export class Announcer {
 
   /**
    * Announce a text soon, if the state of its topic has changed since the last announcement.
-   *
-   * @param text a sentence, or a function that returns it at the time of the announcement
-   * @param topic a newer text on the same topic replaces a waiting one
+   * @param text a sentence, or a function that returns the sentence when it is announced
+   * @param topic subject of the text; a newer text on the same topic replaces one that is waiting
    * @param state state of the topic
    */
   say(text, topic = "", state = text) {
     if (this.#announced.get(topic) === state) {
-      this.#waiting.delete(topic); // the state has changed and changed back
+      this.#waiting.delete(topic); // the state has changed back before it was announced
       return;
     }
     this.#waiting.set(topic, { state, text });
@@ -54,7 +54,7 @@ export class Announcer {
   /** Announce what has changed since the last frame. */
   draw({ live, store }) {
     const { data, readings, t } = this.#view;
-    // On the home page the digits' band says what each network does.
+    // On the home page, the band of digits already says what each network does.
     for (const [norm, network] of readings ? [] : Object.entries(live.networks)) {
       const [state] = network.story.headline;
       const topic = `network ${norm}`;

@@ -1,5 +1,4 @@
-// A card per network: its headline, its test accuracy, and a second line with details when there is more to
-// tell.
+// One card per network, with its headline, its test accuracy, and a second line for details if there are any.
 
 import { button, differsFromLast, fill, h, setHidden, setText } from "../lib/dom.js";
 import { formatNumber, percent } from "../lib/format.js";
@@ -9,22 +8,24 @@ import { sameValue } from "../lib/live_actions.js";
 import { setLinked } from "../lib/terms.js";
 import { tellStory } from "../lib/texts.js";
 
-// Details that do not open the second line on their own: they only say that all is well, which the charts show too.
+// Details that do not make the second line appear by themselves: they only say that all is well, which the charts show
+// too.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
-// Most important details. The second line shows the first of these that applies, or else the first detail; all others
-// are shown on request.
+// Most important details, in order. The second line shows the first of these that applies, or if none applies, the
+// network's first detail. All other details are shown on request.
 const LEADING = ["first_layer", "first_network", "fell_to_chance", "undefined_norm_why", "dip"];
-// Steps for which the second line stays after its last detail, so that it does not flicker.
+// Number of steps for which the second line remains after its last detail, so that it does not flicker.
 const STAYS = 30;
-const LEVEL = 2; // percentage points; networks whose accuracies differ by less count as level
+const LEVEL = 2; // percentage points; networks whose accuracies differ by less than this count as level
 const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
   element = h("div.bnviz-cards");
   #view;
   #cards = new Map(); // norm → elements
-  #isNew = differsFromLast(); // detects changes in the data from which the cards are built
-  // Whether the reader wants to see the best rates; after a break, the server searches for them by itself
+  #isNew = differsFromLast(); // detects changes in the data that the cards are built from
+  // Whether the reader has asked for the best rates. After a break, the server searches for the best rates without
+  // being asked
   #bestWanted = false;
 
   constructor(view) {
@@ -61,7 +62,7 @@ export class Cards {
       best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link", hidden: true }),
     };
     parts.told = h("p", { hidden: true }, [parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
-      .flatMap((part) => [part, " "])); // the buttons stay while the text changes
+      .flatMap((part) => [part, " "])); // the buttons are kept when the text beside them changes
     parts.element = h("article.bnviz-network", {
       "data-card": norm,
       style: { "--line": line, "--text": text },
@@ -111,7 +112,7 @@ export class Cards {
       const empty = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
       const folded = empty && !this.#stays(parts, scene.step);
       setHidden(parts.told, folded);
-      // The button opens the second line on request, so that nothing below it moves.
+      // If the second line is folded, it is opened only on request, so that nothing below it moves.
       setHidden(parts.more, folded);
     }
   }
@@ -124,12 +125,12 @@ export class Cards {
     return [lead ? [lead] : [], detail.filter((one) => one !== lead)];
   }
 
-  /** Return whether there was a detail shortly before or after a step. */
+  /** Return whether `step` is at most `STAYS` steps from the last step with a detail. */
   #stays({ detailAt }, step) {
     return detailAt !== null && Math.abs(step - detailAt) <= STAYS;
   }
 
-  /** Show the best rates, or search for them if there is no result for the present knobs. */
+  /** Show the best learning rates, or search for them if there is no result for the present knob values. */
   showBest() {
     this.#bestWanted = true;
     if (this.#holds(this.#view.store.best)) this.#view.paint();
@@ -137,8 +138,8 @@ export class Cards {
   }
 
   /**
-   * Show on the last card what accuracy each network reaches at its best learning rate, while the knobs are unchanged
-   * since the search.
+   * Show on the last card what accuracy each network reaches at its best learning rate, as long as the knobs have not
+   * changed since the search.
    */
   #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
@@ -150,7 +151,7 @@ export class Cards {
     parts.element.classList.toggle("bnviz-asked", found && this.#bestWanted);
   }
 
-  /** Return whether a search result belongs to the present knobs. */
+  /** Return whether a search result applies to the present knob values. */
   #holds(best) {
     const { values } = this.#view.link;
     return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => sameValue(values[knob], value));
@@ -167,7 +168,7 @@ export class Cards {
     return joinSentences([told, this.#whichLeads(rates)]);
   }
 
-  /** Sentence about which network is ahead at its best rate, or "" if there is only one network. */
+  /** Sentence that says which network is ahead at its best rate, or "" if there is only one network. */
   #whichLeads(rates) {
     const { data, t } = this.#view;
     const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);
@@ -178,7 +179,7 @@ export class Cards {
   }
 }
 
-/** A network's story without the layer in which it broke. */
+/** Return a network's story without the details that tell in which layer it broke. */
 function withoutLayer(story) {
   return { ...story, detail: story.detail.filter(([key]) => !WHERE.has(key)) };
 }

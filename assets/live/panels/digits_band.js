@@ -1,5 +1,5 @@
-// Eight images that were not used for training, and below them each network's predictions, its state in words and its
-// test accuracy, all derived from ../data/readings.js.
+// Band of eight images that were not used for training. Below the images are each network's predictions, its state in
+// words and its test accuracy, all derived from ../data/readings.js.
 
 import { h, set, setText } from "../lib/dom.js";
 import { digitImage, pixelsOf } from "../lib/digit_image.js";
@@ -7,7 +7,7 @@ import { percent } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
 import { capitalize } from "../lib/texts.js";
 
-const NOTHING = 255; // value of a prediction whose logits are not finite
+const NOTHING = 255; // value of a prediction if the logits are not finite
 
 /** Text of a predicted digit. */
 export function answerText(answer) {

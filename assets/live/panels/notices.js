@@ -1,12 +1,12 @@
-// Notices in the toolbar about events that the measurements do not show, such as a lost connection. Most of
-// them disappear after some seconds; those that need an action stay.
+// Notices in the toolbar about events that the measurements do not show, such as a lost connection. Most notices
+// disappear after some seconds; a notice that requires an action remains.
 
 import { button, differsFromLast, h } from "../lib/dom.js";
 import { messageText } from "../lib/texts.js";
 
 const LEAST = 6000; // minimum time in ms for which a notice is shown
-const PER_LETTER = 60; // further ms for each letter
-// Notices with the reason why a run has ended.
+const PER_LETTER = 60; // additional time in ms per letter of the notice
+// Names of the notices that give the reason why a run has failed.
 const FAILURES = new Set(["error", "worker_died_twice", "worker_hung_twice"]);
 
 export class Notices {
@@ -20,16 +20,15 @@ export class Notices {
   }
 
   /**
-   * Show a notice. It replaces a notice with the same key.
-   *
+   * Show a notice. It replaces any notice with the same key.
    * @param key key of its text
-   * @param options {sticky: whether it stays until it is hidden, action: {label, run} of a button}
+   * @param options {sticky: whether the notice remains until it is hidden, action: {label, run} of a button}
    */
   show(key, values = {}, options = {}) {
     this.#add(key, this.text(key, values), options);
   }
 
-  /** Show that the run has ended with an error, together with the reason if it is known. */
+  /** Show that the run has failed, and the reason if it is known. */
   showFailure(why) {
     this.#add("reason.failed", [why, this.text("reason.failed", {})].filter(Boolean).join(" "), { sticky: true });
   }
@@ -48,7 +47,7 @@ export class Notices {
       sticky ? null : button("×", () => this.hide(key), { className: "bnviz-icon", aria: t("notice.dismiss") }));
     const entry = { banner, timer: null };
     this.#shown.set(key, entry);
-    // The newest notice is the first.
+    // Put the newest notice first.
     this.element.prepend(banner);
     this.#view.announcer.say(text, `notice ${key}`, `${text} ${performance.now()}`);
     if (sticky) return;
@@ -90,7 +89,7 @@ function clockTime(date) {
   return new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(date);
 }
 
-/** Show the events of a view's run as notices. */
+/** Show notices about the events of a view's run. */
 export function showRunNotices(view) {
   const { notices, store } = view;
   let why = ""; // why the run has ended with an error
@@ -131,7 +130,7 @@ export function showRunNotices(view) {
   });
 }
 
-/** Show that a run has ended with an error. The transport shows all other reasons. */
+/** Show that a run has ended with an error. The transport shows all other reasons for the end of a run. */
 function showFailure({ notices, store }, why) {
   if (store.reason === "failed" && store.status !== "running") notices.showFailure(why);
   else notices.hide("reason.failed");

@@ -1,20 +1,20 @@
 // Sentence under the slider of the home page that suggests the next action, based on the networks' predictions (see
-// ../data/readings.js). After a network has broken, a button for sharing this is beside the sentence.
+// ../data/readings.js). After a network has broken, a share button appears beside the sentence.
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { count, formatNumber } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
 const OVER = new Set(["stays", "stays_both", "recovered"]); // keys of sentences that suggest starting over
-const SEEN = 60; // steps at the lower rate after which it is clear that it does not help
+const SEEN = 60; // number of steps at the lower rate after which it is clear that the lower rate does not help
 
 export class Prompt {
   #view;
   #backAt = null; // step at which the rate was lowered again while a network was broken
   #broke = new Set(); // networks that have broken since the run began
-  #key = null; // key of the present sentence
+  #key = null; // key of the sentence that is shown now
   #last = -1; // the newest step
-  #painted = false; // whether the track of the slider shows which networks learn at each rate
+  #painted = false; // whether the slider's track shows which networks learn at each rate
 
   constructor(view) {
     this.#view = view;
@@ -32,7 +32,7 @@ export class Prompt {
 
   draw({ live, step }) {
     const { data, link, readings, rate } = this.#view;
-    // On the first visit the slider moves a little, to show what can be dragged.
+    // On the first visit, the slider moves a little to show that it can be dragged.
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
     this.#last = live.step;
@@ -54,7 +54,7 @@ export class Prompt {
     setText(this.says, t(`prompt.${this.#key}`, { rate: formatNumber(soon?.rate ?? value), step: soon?.step, one: t(`prompt.one.${one}`) }));
   }
 
-  /** Choose the key of the sentence. */
+  /** Return the key of the sentence for a step and a learning rate. */
   #keyAt(step, rate) {
     const { data, readings } = this.#view;
     const { broken, everBroken } = readings;

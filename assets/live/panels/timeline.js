@@ -1,5 +1,5 @@
-// Timeline that rewinds the whole page. Ticks mark live changes and breaks. A flag marks the preset's opening step, and
-// a sentence below the timeline describes it (`StepToSee`).
+// Timeline that rewinds the whole page. Ticks mark live changes and breaks. A flag marks the step that a preset was
+// made to show, and a sentence below the timeline describes that step (`StepToSee`).
 
 import { stepToSee } from "../data/time_cursor.js";
 import { button, differsFromLast, fill, h, pill, setHidden, setText } from "../lib/dom.js";
@@ -44,7 +44,7 @@ export class Timeline {
     else this.#view.time.pin(step);
   }
 
-  /** Move by one stored frame with the arrow keys, and to the ends with Home and End. */
+  /** Move by one stored frame with the arrow keys, and to either end of the timeline with Home and End. */
   #onKey(event) {
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (by) this.#view.time.move(by);
@@ -101,7 +101,8 @@ export class Timeline {
 /** Sentence under the timeline about the step that the flag marks. */
 export class StepToSee {
   #view;
-  // Whether the sentence has been shown. From then on, its line stays, so that nothing moves under the pointer
+  // Whether the sentence has been shown. From then on, its line keeps its space, so that nothing moves under the
+  // pointer
   #shown = false;
 
   constructor(view) {
@@ -123,13 +124,13 @@ export class StepToSee {
     this.element.classList.toggle("bnviz-past", !toSee);
     if (!toSee) return;
     const { at, text, names_step: named } = toSee;
-    // If the page shows a different step, the sentence must name the step that it describes.
+    // While the page shows a different step, the sentence must name the step that it describes.
     const sentence = named || step === at ? text : this.#view.t("step_to_see.then", { step: count(at), text });
     setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
   }
 }
 
-/** Show the page's hints that the run no longer has the setting of the claim from which it was opened. */
+/** Show the page's hints which say that the run no longer has the settings of the claim from which it was opened. */
 function showSettingLeft() {
   for (const hint of document.querySelectorAll(".claims-moved")) setHidden(hint, false);
 }

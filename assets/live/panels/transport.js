@@ -1,5 +1,5 @@
-// Transport: reset, play or pause, and step; the step counter; the pace; and other actions on a run. A menu holds the
-// actions that do not fit.
+// Transport: buttons to reset, play or pause, and step; the step counter; the pace; and buttons for other actions on a
+// run. A menu contains the buttons that do not fit.
 
 import { frames } from "../../contract.js";
 import { button, differsFromLast, fill, h, icon, pill, segments, setHidden, setText, showIcon } from "../lib/dom.js";
@@ -8,8 +8,8 @@ import { count } from "../lib/format.js";
 export class Transport {
   element = h("div.bnviz-transport", { role: "toolbar" });
   #view;
-  #playing = null; // whether the reader has chosen to play (true) or pause (false), until the server confirms it
-  #isNew = differsFromLast(); // detects changes in the data from which the other buttons are built
+  #playing = null; // whether the reader has pressed play (true) or pause (false); null once the server has confirmed it
+  #isNew = differsFromLast(); // detects changes in the data that the other buttons are built from
 
   constructor(view) {
     this.#view = view;
@@ -45,7 +45,7 @@ export class Transport {
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
     this.tell();
-    // Unchanged buttons are kept, so that a focused button keeps the focus.
+    // If nothing has changed, keep the buttons, so that a focused button keeps the focus.
     if (!this.#isNew([may, data.hide, data.present, data.language])) return;
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
@@ -57,8 +57,8 @@ export class Transport {
   }
 
   /**
-   * Show beside the counter the step that the server advances to, or why the run has stopped, or else the data set, the
-   * device and the number of viewers.
+   * Show a text beside the counter: the step that the server is advancing to, or why the run has stopped. If neither
+   * applies, show the data set, the device and the number of viewers.
    */
   tell() {
     const { data, store, pageLayout, t } = this.#view;
@@ -89,7 +89,7 @@ export class Transport {
     if (otherLength) this.overflow.fit();
   }
 
-  /** Show on the pin button whether and until when the run is kept. */
+  /** Show on the pin button whether the run is kept, and until when. */
   #tellPin() {
     const pin = this.overflow.find("pin");
     if (!pin) return;
@@ -127,14 +127,14 @@ export class Transport {
     if (input && !input.checked) input.checked = true;
   }
 
-  /** Show the reader's choice at once, before the server confirms it. */
+  /** Show at once what the reader has chosen, before the server confirms it. */
   expect({ playing = null, pace = null }) {
     if (playing !== null) this.#playing = playing;
     if (pace !== null) this.#setPace(pace);
     this.#showPlay();
   }
 
-  /** Show the state that the server has sent. */
+  /** Show the state that the server has sent, instead of the reader's unconfirmed choice. */
   settle() {
     this.#playing = null;
     const { pace } = this.#view.store;
@@ -164,7 +164,7 @@ export class Transport {
   }
 }
 
-/** Key of a pace in the texts. */
+/** Return a pace's key in the texts. */
 function key(pace) {
   return pace === "1/s" ? "one" : pace;
 }
@@ -180,14 +180,15 @@ class Overflow {
   #folded = []; // buttons that are always in the menu
 
   /**
-   * @param row element for the buttons, which shrinks where there is no room for all of them
+   * @param row element for the buttons, which shrinks if there is no room for all of them
    * @param label name of the menu
    */
   constructor(row, label) {
     const id = `bnviz-others-${++menus}`;
     this.#row = row;
     this.#menu = h("div.bnviz-menu-panel", { id, popover: "auto", role: "group", "aria-label": label });
-    // The menu closes before the button acts, so that a dialog returns the focus to the menu's button.
+    // Close the menu before the button acts, so that a dialog later returns the focus to the button that opens the
+    // menu.
     this.#menu.addEventListener("click", () => this.#menu.hidePopover(), { capture: true });
     this.#more = pill("⋯", null, { className: "bnviz-others-more", title: label, aria: label });
     this.#more.setAttribute("popovertarget", id);
@@ -206,27 +207,28 @@ class Overflow {
     this.fit();
   }
 
-  /** The button with this name; undefined where there is none. */
+  /** Return the button with this name, or undefined if there is none. */
   find(name) {
     return [...this.#buttons, ...this.#folded].find(({ dataset }) => dataset.control === name);
   }
 
-  /** Put as many buttons into the row as fit; all of them where the row may wrap. */
+  /** Put as many buttons into the row as fit. A row that may wrap gets all buttons. */
   fit() {
     const focused = document.activeElement;
     const mine = focused === this.#more || this.#buttons.includes(focused);
-    // A row that wraps has room for all buttons.
+    // A row that may wrap has room for all buttons.
     const wraps = getComputedStyle(this.#row).flexWrap !== "nowrap";
     fill(this.#menu, wraps ? [] : this.#folded);
     setHidden(this.#more, wraps || !this.#folded.length);
     fill(this.#row, this.#buttons, wraps ? this.#folded : [], this.#more, this.#menu);
     if (this.#row.clientWidth && !wraps) this.#fold();
     if (mine && document.activeElement !== focused) focused.focus();
-    // A button cannot get the focus if it is now in the closed menu, or if it opens a menu that is no longer needed.
+    // The focused button has lost the focus if it is now in the closed menu, or if it opens a menu that is no longer
+    // needed.
     if (mine && document.activeElement !== focused) (this.#more.hidden ? this.#buttons.at(-1) : this.#more)?.focus();
   }
 
-  /** Move buttons that do not fit into the menu. */
+  /** Move the buttons that do not fit into the row to the menu. */
   #fold() {
     const over = () => this.#row.scrollWidth > this.#row.clientWidth + 1;
     if (!over()) return;

@@ -1,5 +1,6 @@
-// Presentation view, the layout for a projector: transport and knobs at the top, a card per network with the
-// distributions of its layers, and one chosen chart below. The type is large, and everything fits into one window.
+// Presentation view, the layout for a projector. At the top are the transport and the knobs, then one card per network
+// with the distributions of its layers, and below the cards one selected chart. The type is large, and everything fits
+// into one window.
 
 import { Knobs } from "../knobs/knobs.js";
 import { differsFromLast, fill, h, pill, radios, setHidden, setText } from "../lib/dom.js";
@@ -12,11 +13,11 @@ import { StageMenu } from "./stage_menu.js";
 const CHART = "bnviz-stage-chart"; // keys in the tab's storage
 const SECOND_KNOB = "bnviz-second-knob";
 const NONE = ""; // no second knob
-const TALLEST = 345; // px; a figure designed for more height than this would be unreadable below the cards
+const TALLEST = 345; // px; a figure whose design height is larger than this would be unreadable below the cards
 
 export class Stage {
   #view;
-  #alone = false; // whether the chosen chart fills the window
+  #alone = false; // whether the selected chart fills the window
 
   constructor(view) {
     this.#view = view;
@@ -57,7 +58,9 @@ export class Stage {
     this.showBreak.title = t("stage.show_break", { label: data.labels[norm] });
   }
 
-  /** The networks that broke, in the order of their breaks, starting with the first break after the step shown. */
+  /**
+   * Return the networks that broke, in the order of their breaks, starting with the first break after the step shown.
+   */
   get #broken() {
     const { store, time } = this.#view;
     const all = Object.entries(store.breaks).filter(([, { step }]) => step > 0).sort(([, one], [, other]) => one.step - other.step);
@@ -75,24 +78,23 @@ export class Stage {
     this.menu.sidebar.close();
   }
 
-  /** Return whether the chosen chart fills the window below transport and knobs, and the cards are hidden. */
+  /** Whether the selected chart fills the window below the transport and the knobs, so that the cards are hidden. */
   get alone() {
     return this.#alone;
   }
 
-  /** Let the chosen chart fill the window, or show the cards again. */
+  /** Let the selected chart fill the window, or show the cards again. */
   setAlone(alone) {
     this.#alone = alone;
     this.element.classList.toggle("bnviz-alone", alone);
     setHidden(this.cards.element, alone);
-    // A chart that needs the whole window cannot stay below the cards.
+    // A chart that needs the whole window cannot remain below the cards.
     if (!alone) this.showFittingChart();
   }
 
   /**
-   * Show the chart with this number below the cards. If the number is chosen again, the chart fills the window; if it
-   * is chosen once more, the cards return.
-   *
+   * Show the chart with this number below the cards. If its number is chosen a second time, the chart fills the window;
+   * the third time, the cards return.
    * @returns whether there is such a chart
    */
   pick(place) {
@@ -104,8 +106,8 @@ export class Stage {
   }
 
   /**
-   * Show the previously chosen chart below the cards, or another chart that fits there. Called when charts have been
-   * created.
+   * Show the previously selected chart below the cards, or another chart if the previous one does not fit there. Called
+   * after charts have been created.
    */
   showFittingChart() {
     const { charts, data } = this.#view;
@@ -119,7 +121,7 @@ export class Stage {
     if (fitting) charts.put(fitting.spec.name);
   }
 
-  /** Remember the newly chosen chart. It fills the window if it does not fit below the cards. */
+  /** Store the newly selected chart. It fills the window if it does not fit below the cards. */
   chartChosen(panel) {
     storeInTab(CHART, { run: this.#view.data.run, name: panel.spec.name });
     this.setAlone(panel.ownHeight > TALLEST);
@@ -132,7 +134,7 @@ export class Stage {
   }
 }
 
-/** Cards of the networks: headline, accuracy, and a place for the network's own chart. */
+/** Cards of the networks. Each card has a headline, the accuracy, and space for the network's own chart. */
 class StageCards {
   element = h("div.bnviz-stage-cards");
   #view;
@@ -165,7 +167,7 @@ class StageCards {
     return card.element;
   }
 
-  /** Element for a network's own chart, or null if the network has no card. */
+  /** Return the element for a network's own chart, or null if the network has no card. */
   placeOf(norm) {
     return this.#cards.get(norm)?.place ?? null;
   }
@@ -180,14 +182,16 @@ class StageCards {
   }
 }
 
-/** Sentence about the layer that broke first ("layer 3", "time 2" or "output"), or "" if none broke. */
+/** Sentence about the layer that broke first ("layer 3", "time 2" or "output"), or "" if no layer broke. */
 function brokenIn(broke, t) {
   if (!broke?.layer) return "";
   const [kind, number] = broke.layer.split(" ");
   return t(broke.unit ? "stage.constant" : "stage.first", { place: t(`story.place.${kind}`, { number }), unit: broke.unit });
 }
 
-/** Sliders of the presentation view: the learning rate, and a second knob that the reader can choose. */
+/**
+ * Sliders of the presentation view: one for the learning rate, and one for a second knob that the reader can choose.
+ */
 class StageKnobs {
   #view;
   #chosen = NONE;
@@ -202,12 +206,12 @@ class StageKnobs {
     this.choice = h("div.bnviz-segments", { role: "radiogroup", "aria-label": view.t("stage.second") });
   }
 
-  /** The names of the knobs that can be chosen. */
+  /** Names of the knobs that can be chosen for the second slider. */
   get #offered() {
     return this.#view.data.knobs.second ?? [];
   }
 
-  /** The element with both sliders. @param rate element of the learning rate */
+  /** Return an element that contains both sliders. @param rate element of the learning-rate slider */
   place(rate) {
     return h("div.bnviz-stage-knobs", rate, this.second);
   }

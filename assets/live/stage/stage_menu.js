@@ -1,12 +1,12 @@
-// Menu of the presentation view: pace, charts, sharing, all knobs, and the way back to the page. The presentation view
-// of the map has such a menu too, with its own entries.
+// Menu of the presentation view: pace, charts, sharing, all knobs, and a link back to the normal page. The presentation
+// view of the map has the same kind of menu with its own entries.
 
 import { h, pill, setHidden } from "../lib/dom.js";
 import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 export class StageMenu {
   #view;
-  #pointed = false; // whether the menu was opened with a pointer
+  #pointed = false; // whether the menu was last opened with a pointer
 
   /** @param view {id, t, question, act(name), data: {can_control}} */
   constructor(view) {
@@ -19,9 +19,9 @@ export class StageMenu {
     this.sidebar = new StageSidebar(this.button);
     this.knobs = pill(t("stage.knobs"), () => this.sidebar.open());
     this.keys = pill(t("stage.keys"), () => view.act("keys"));
-    // After a click the button does not keep the focus, so that Space plays the run instead of opening the menu.
+    // After a click, the button does not keep the focus: Space must play the run instead of opening the menu.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
-    // The sidebar may have been created in the meantime.
+    // The sidebar may have been created since the menu was last open.
     this.panel.addEventListener("beforetoggle", () => this.update());
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
     this.panel.addEventListener("click", (event) => this.#closeAfter(event), { capture: true });
@@ -55,15 +55,15 @@ export class StageMenu {
 
 const SIDEBAR = "[data-testid=stSidebar]";
 const FOCUSABLE = "input, button, [tabindex='0'], [role=combobox]";
-// Pop-ups of widgets in the sidebar. Esc closes these before it closes the sidebar.
+// Pop-ups of widgets in the sidebar. Esc closes an open pop-up before it closes the sidebar.
 const OPENED = "[role=listbox], [data-baseweb=popover]";
 
-/** Sidebar of the page with all knobs. The presentation view opens it only on request. */
+/** The page's sidebar with all knobs. In the presentation view it is opened only on request. */
 class StageSidebar {
   #opener;
-  #closing = null; // an AbortController, while the sidebar is open
+  #closing = null; // an AbortController while the sidebar is open, otherwise null
 
-  /** @param opener gets the focus when the sidebar is closed */
+  /** @param opener element that gets the focus when the sidebar is closed */
   constructor(opener) {
     this.#opener = opener;
     delete document.documentElement.dataset.knobs;

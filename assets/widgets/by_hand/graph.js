@@ -1,18 +1,18 @@
-// A graph of numbers: a band of numbers that all images share, and below it one row per image. Curves run from each
-// number, or column of numbers, to the numbers computed from it.
+// A graph of numbers. At the top is a band of numbers that all images share, and below it is one row per image. Curves
+// connect each number or column of numbers with the numbers computed from it.
 
 import { fill, h, s, setText } from "../../live/lib/dom.js";
 
 export class NumberGraph {
   #edges;
-  #nodes; // numbers of the band by key
-  #cells = []; // one Map per row: cell elements by column
+  #nodes; // numbers of the band, by key
+  #cells = []; // one Map per row, from column to cell element
   #heads; // by column
 
   /**
    * @param columns [[key, label], …]
-   * @param shared the numbers of the band: [[key, label], …]
-   * @param edges [[from key, to key], …]
+   * @param shared numbers of the band: [[key, label], …]
+   * @param edges curves: [[key of the start, key of the end], …]
    */
   constructor({ columns, shared, edges, label, className = "" }) {
     this.columns = columns.map(([key]) => key);
@@ -32,7 +32,7 @@ export class NumberGraph {
 
   /**
    * @param count number of rows
-   * @param fields by column: (row) => element that replaces the number
+   * @param fields for some columns, a function (row) => element that is shown in place of the number
    */
   setRows(count, fields) {
     if (count === this.#cells.length) return;
@@ -41,13 +41,16 @@ export class NumberGraph {
     fill(this.rows, this.#cells.map((cells) => h("div.bnviz-graph-part", { role: "row" }, ...cells.values())));
   }
 
-  /** Write the numbers of a column; null means not yet revealed. @param off whether the column's path is omitted */
+  /**
+   * Write the numbers of a column. Null means that a number is not revealed yet. @param off whether the path through
+   * the column is omitted
+   */
   setColumn(key, texts, { off = false } = {}) {
     this.#heads.get(key).classList.toggle("bnviz-off", off);
     texts.forEach((text, row) => this.#write(this.#cells[row].get(key), text, off));
   }
 
-  /** Write a number of the band; null means not yet revealed. */
+  /** Write a number of the band. Null means that the number is not revealed yet. */
   setShared(key, text, { off = false } = {}) {
     const { element, value } = this.#nodes.get(key);
     this.#write(value, text, off);
@@ -65,7 +68,7 @@ export class NumberGraph {
     const frame = this.element.getBoundingClientRect();
     if (!frame.width) return;
     const box = (key) => (this.#nodes.get(key)?.element ?? this.#heads.get(key)).getBoundingClientRect();
-    const ends = new Map(); // number of curves that already end on each side of a node or column
+    const ends = new Map(); // number of curves that end on each side of a number or column so far
     const paths = this.#edges.map(([from, to]) => {
       const [a, b] = [box(from), box(to)];
       const level = Math.abs(a.top - b.top) < 4;
@@ -87,7 +90,8 @@ function node(name) {
 const middleOf = (box) => box.top + box.height / 2;
 
 /**
- * Return the x of a curve's end on a box: shifted towards the curve's other end, and beside the curves already there.
+ * Return the x at which a curve ends on a box. It is shifted towards the other end of the curve, and away from the
+ * curves that already end there.
  */
 function along(box, ends, key, side) {
   const place = `${key}${side}`;

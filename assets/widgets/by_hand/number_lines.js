@@ -8,17 +8,17 @@ import { Handle } from "../lib/controls.js";
 import { lowered, short, three } from "../lib/numbers.js";
 import { arrow, level, setSize, upright, words } from "../lib/svg.js";
 
-const END = 10; // the lines go from −10 to 10
-const MARGIN = 26; // px at both ends, for half a disc and the names of the lines
+const END = 10; // the number lines go from −10 to 10
+const MARGIN = 26; // px at both ends of a line, for half a disc and for the names of the lines
 
-/** The line from −10 to 10 that all drawings share, so that they are aligned. */
+/** The scale from −10 to 10 that all number lines share, so that they are aligned. */
 class NumberLine {
   constructor(width) {
     this.width = width;
     this.unit = (width - 2 * MARGIN) / (2 * END);
   }
 
-  /** Return the x of a value on the line, in px. A value beyond the line is placed at the end of the line. */
+  /** Return the x of a value in px. A value beyond the line is placed at the end of the line. */
   place(value) {
     return MARGIN + (within(value, -END, END) + END) * this.unit;
   }
@@ -28,7 +28,7 @@ class NumberLine {
     return (x - MARGIN) / this.unit - END;
   }
 
-  /** Return grid lines and tick labels from the first line to the last. */
+  /** Return grid lines and tick labels. The grid lines reach from the first number line to the last. */
   ticks(top, bottom) {
     const values = [-10, -5, 0, 5, 10];
     return [
@@ -42,7 +42,7 @@ class NumberLine {
     return words("bnviz-line-caption", this.place(END), y - 30, text);
   }
 
-  /** Return a line with its name and with marks for the mean and standard deviation of its values. */
+  /** Return a number line with its name, and with marks for the mean and the standard deviation of its values. */
   line(name, y, { mean, spread }) {
     const parts = [
       level("bnviz-line-axis", this.place(-END), this.place(END), y),
@@ -55,7 +55,7 @@ class NumberLine {
     return parts;
   }
 
-  /** Return the mark of a value beyond the line: an arrow at the end, and the number. */
+  /** Return the mark for a value beyond the line: an arrow at the line's end, and the value as a number. */
   beyond(value, y) {
     if (!(Math.abs(value) > END)) return [];
     const [x, side] = [this.place(value), Math.sign(value)];
@@ -66,18 +66,18 @@ class NumberLine {
   }
 }
 
-/** The mean and the standard deviation of values. */
+/** Return the mean and the standard deviation of values. */
 function middle(values) {
   const mean = values.reduce((sum, value) => sum + value / values.length, 0);
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0));
   return { mean, spread };
 }
 
-/** Drawing on number lines, with handles that move the values of one kind. */
+/** Drawing on number lines, with handles that move either the inputs or the gradients. */
 class DraggedLines {
   #handles = [];
 
-  /** @param hand the widget @param kind kind of value that the handles move: "x" or "g" */
+  /** @param hand the widget *by hand* @param kind what the handles move: "x" or "g" */
   constructor(hand, kind) {
     this.hand = hand;
     this.kind = kind;
@@ -93,7 +93,10 @@ class DraggedLines {
     set(this.svg, { "aria-label": label });
   }
 
-  /** Return the handles, one per value. @param make (index) => a new handle from `handleOf` */
+  /**
+   * Return the handles, one per value. @param make function that takes an index and returns a new handle from
+   * `handleOf`
+   */
   handles(make) {
     const handles = this.#handles;
     const { length } = this.hand.values[this.kind];
@@ -105,7 +108,10 @@ class DraggedLines {
     return handles;
   }
 
-  /** @param given options of `Handle`; the step and the callbacks for the value are set here */
+  /**
+   * Return the handle of a value. @param given options of `Handle`, except the step and the callbacks for the value,
+   * which are set here
+   */
   handleOf(index, given) {
     const { hand, kind } = this;
     return new Handle({
@@ -114,15 +120,15 @@ class DraggedLines {
   }
 }
 
-const [TOP, GAP] = [64, 88]; // px: y of the first line, and distance between lines
-const DISC = 10; // px, radius of the disc by which a point is dragged
-const RAISED = 21; // px from a line up to the centre of its discs
-const REACH = 22; // px around a disc's centre that count as a hit
+const [TOP, GAP] = [64, 88]; // px; y of the first line, and distance between two lines
+const DISC = 10; // radius in px of the disc by which a point is dragged
+const RAISED = 21; // distance in px from a line up to the centres of its discs
+const REACH = 22; // distance in px from a disc's centre within which a press counts as a hit
 const LABEL = 17; // minimum px between the centres of two labels
 const APART = 2 * DISC + 4; // minimum px between the centres of two discs
 
 /**
- * Three number lines below each other: x, x̂ and y. Each point is labelled with the number of its image, and a thin
+ * Three number lines, one below another: x, x̂ and y. Each point is labelled with the number of its image, and a thin
  * line connects the points of an image. The points of the first line can be dragged.
  */
 export class ValueLines extends DraggedLines {
@@ -134,7 +140,7 @@ export class ValueLines extends DraggedLines {
 
   /**
    * @param view {forward, before: forward pass of the start values, highlight: index of the tracked image or null,
-   *   guess: the reader's guess of its x̂ or null}
+   * guess: the reader's guess of the x̂ of that image or null}
    */
   draw(view, width) {
     this.begin(this.hand.t("lines.label"), width, TOP + 2 * GAP + 36);
@@ -166,14 +172,20 @@ export class ValueLines extends DraggedLines {
     });
   }
 
-  /** Return the points from left to right with the x of each label: [{i, x, label}, …] in px. */
+  /**
+   * Return the points from left to right, with the position of each label: [{i, x, label}, …], where x and label are in
+   * px.
+   */
   #labelled(values, gap) {
     const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
     const labels = separateLabels(drawn.map(({ x }) => x), gap, this.axis.place(-END), this.axis.place(END));
     return drawn.map((point, place) => ({ ...point, label: labels[place] }));
   }
 
-  /** Return the points of a line with the numbers of their images. On the first line, the handles show the numbers. */
+  /**
+   * Return the points of a line, labelled with the numbers of their images. On the first line, the handles show the
+   * numbers.
+   */
   #points(values, row, highlight) {
     const y = TOP + row * GAP;
     return this.#labelled(values, row ? LABEL : APART).flatMap(({ i, x, label }) => {
@@ -187,7 +199,7 @@ export class ValueLines extends DraggedLines {
     });
   }
 
-  /** Return a ring at the target value of the reader's task, until the reader has moved the point there. */
+  /** Return a ring at the target value of the reader's task until the reader has moved the point to it. */
   #target(forward) {
     const { task } = this.hand.data;
     if (!task || forward.x[task.point] === task.value) return [];
@@ -195,8 +207,8 @@ export class ValueLines extends DraggedLines {
   }
 
   /**
-   * Return a mark at the tracked image's initial x̂, and show the reader's guess. Return nothing if the image was
-   * removed.
+   * Return a mark at the tracked image's initial x̂, and show the reader's guess. If the image has been removed, return
+   * nothing.
    */
   #ghost({ highlight, before, guess, forward }) {
     if (highlight >= forward.x.length) highlight = null;
@@ -205,14 +217,14 @@ export class ValueLines extends DraggedLines {
     return Number.isFinite(x) ? [s("circle.bnviz-line-ghost", { cx: x, cy: TOP + GAP, r: 8 })] : [];
   }
 
-  /** Place the handles at the points of the first line. */
+  /** Place the handles on the points of the first line. */
   #place(values, highlight) {
     const handles = this.handles((index) => this.#disc(index));
     const points = this.#labelled(values, APART);
     points.forEach(({ i, label }, place) => {
       const handle = handles[i];
       handle.show(label, TOP - RAISED, this.hand.t("lines.point", { image: i + 1 }), values[i], short(values[i]));
-      // Two handles close together share the room between them.
+      // Two handles that are close together share the space between them.
       const half = (other) => (other ? Math.min(REACH, Math.abs(other.label - label) / 2) : REACH);
       const [left, right] = [half(points[place - 1]), half(points[place + 1])];
       handle.reach(-left, left + right);
@@ -229,16 +241,16 @@ export class ValueLines extends DraggedLines {
   }
 }
 
-const INPUTS_TOP = 40; // px: y of the line of the inputs
-const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28; // px of height for each image's arrow
-const BETWEEN = 58; // px from the last arrow of the inputs to the line of the outputs
-const UNIT = 2; // length of an arrow, in units of the line, for a gradient of 1
-const MOST = 3; // largest gradient that can be dragged; larger values can be typed
-const TIP = 7; // px, radius of the disc by which an arrow is dragged
+const INPUTS_TOP = 40; // px; y of the number line of the inputs
+const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28; // height in px of the lane for each image's arrow
+const BETWEEN = 58; // px from the lowest arrow of the inputs to the line of the outputs
+const UNIT = 2; // length of the arrow for a gradient of 1, in units of the number line
+const MOST = 3; // largest gradient that can be set by dragging; larger values can be typed
+const TIP = 7; // radius in px of the disc by which an arrow is dragged
 
 /**
- * Gradients as arrows. At the outputs, the gradients of the loss, which are dragged by their tips. At the inputs, ∂ℓ/∂x
- * as a thin arrow without the paths through mean and variance, and as a thick arrow with them.
+ * Gradients as arrows. At the outputs are the gradients of the loss, which can be dragged by their tips. At the inputs
+ * is ∂ℓ/∂x, as a thin arrow without the paths through the mean and the variance, and as a thick arrow with them.
  */
 export class GradientLines extends DraggedLines {
   constructor(hand) {
@@ -266,9 +278,8 @@ export class GradientLines extends DraggedLines {
   }
 
   /**
-   * Return a point on its line and, below it, the arrows that start there.
-   *
-   * @param tip px by which to shorten an arrow, to leave room for the disc at its tip
+   * Return a point on its line and, below the point, the arrows that start there.
+   * @param tip px by which an arrow is shortened, to leave room for the disc at its tip
    */
   #lane(value, top, y, i, name, [thin = null, thick = null], tip = 0) {
     const x = this.axis.place(value);
@@ -288,7 +299,7 @@ export class GradientLines extends DraggedLines {
     ].filter(Boolean);
   }
 
-  /** Put the handles at the tips of the output's arrows. */
+  /** Put the handles at the tips of the outputs' arrows. */
   #place(g, lane, t) {
     this.handles((index) => this.#tip(index)).forEach((handle, i) => {
       const x = this.axis.place(this.from[i] + UNIT * g[i]);

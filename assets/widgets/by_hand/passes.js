@@ -1,5 +1,5 @@
-// The forward and the backward pass of batch normalization as shown by the widget: a drawing, the graph of the numbers,
-// a sentence and a table for each.
+// The forward and the backward pass of batch normalization, as the widget shows them. Each pass has a drawing, a graph
+// of the numbers, a sentence and a table.
 
 import { h, pill, setText } from "../../live/lib/dom.js";
 import { joinSentences } from "../../live/lib/joining.js";
@@ -39,7 +39,7 @@ export class ForwardPass {
     graph.draw();
   }
 
-  /** Return the sentence that describes the numbers. */
+  /** Return the sentence that describes the forward pass. */
   sentence({ forward, before, highlight, changed }) {
     const { t } = this.hand;
     const { x, mean, variance, normalized } = forward;
@@ -54,7 +54,7 @@ export class ForwardPass {
     return joinSentences(parts);
   }
 
-  /** The numbers as [head, rows] of a table. */
+  /** Return the numbers of the forward pass as [head, rows] of a table. */
   table({ forward }) {
     const rows = forward.x.map((value, i) =>
       [String(i + 1), ...[value, forward.centred[i], forward.normalized[i], forward.y[i]].map((each) => written(each))]);
@@ -74,8 +74,8 @@ const BACKWARD_EDGES = [["normalized", "variance"], ["normalized", "mean"], ["va
 const PATHS = [["throughMean", "without_mean"], ["throughVariance", "without_variance"]];
 
 /**
- * Backward pass: the gradients as arrows, and the graph of the six results, from right to left in the order of Ioffe &
- * Szegedy 2015, section 3.
+ * Backward pass: the gradients as arrows, and the graph of the six results. The graph runs from right to left, in the
+ * order of Ioffe & Szegedy 2015, section 3.
  */
 export class BackwardPass {
   constructor(hand) {
@@ -127,7 +127,7 @@ export class BackwardPass {
     shared("beta", 6, g);
   }
 
-  /** Return the sentence that describes the numbers. */
+  /** Return the sentence that describes the backward pass. */
   sentence({ forward, backward, values }) {
     const { t } = this.hand;
     if (Number.isNaN(forward.normalized[0])) return t("sentence.undefined");
@@ -140,7 +140,7 @@ export class BackwardPass {
     });
   }
 
-  /** The numbers as [head, rows] of a table. */
+  /** Return the numbers of the backward pass as [head, rows] of a table. */
   table({ forward, backward, values }) {
     const { t } = this.hand;
     const shown = (value, since) => (values.revealed >= since ? written(value) : "·");
@@ -159,7 +159,7 @@ export class BackwardPass {
   }
 }
 
-/** Return a field preceded by the number of its image. */
+/** Return the field of an image, preceded by the number of the image. */
 function numbered(row, field) {
   return [h("span.bnviz-graph-image", { "aria-hidden": true }, String(row + 1)), field];
 }

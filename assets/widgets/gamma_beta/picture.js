@@ -1,5 +1,5 @@
-// The picture of the *γ and β bench*: the curve with its best straight line, the bell curve of its inputs below, and
-// the values of a mini-batch before and after batch normalization, all on one axis.
+// The picture of the *γ and β bench*, all on one horizontal axis: the curve with its best straight line, the bell curve
+// of its inputs below it, and the values of a mini-batch before and after batch normalization.
 
 import { h, pathOf, s } from "../../live/lib/dom.js";
 import { within } from "../../live/lib/format.js";
@@ -8,17 +8,18 @@ import { level, rounded, setSize, upright, words } from "../lib/svg.js";
 import { CURVES } from "./straightness.js";
 
 const REACH = 8; // the axis runs from −8 to 8
-const [SIDE, TOP] = [30, 12]; // margins in px: left and right, and top
+const [SIDE, TOP] = [30, 12]; // px; margin on the left and right, and margin at the top
 const [CURVE, BELL, ROW, FOOT] = [150, 74, 40, 22]; // px, heights
 const POINTS = 160; // points per drawn curve
-const WIDE = 2.5; // standard deviations on each side of the mean over which the line is drawn
+const WIDE = 2.5; // number of standard deviations on each side of the mean over which the line is drawn
 const TICKS = [-6, -4, -2, 0, 2, 4, 6];
-// height of a bell with standard deviation 1, as a fraction of the space; higher bells are cut off at the top
+// height of a bell curve with standard deviation 1, as a fraction of the space for bell curves; higher bell curves are
+// cut off at the top
 const FULL = 0.75;
-const MARK = 9; // px, half the height of the stroke that marks a value
+const MARK = 9; // half the height in px of the stroke that marks a value
 
 export class Picture {
-  /** @param words {label, batch and result: names of the two rows of values} */
+  /** @param words {label; batch and result: names of the two rows of values} */
   constructor(words) {
     this.words = words;
     this.svg = s("svg.bnviz-lines.bnviz-bench", { role: "img", "aria-label": words.label });
@@ -26,7 +27,8 @@ export class Picture {
   }
 
   /**
-   * @param shown {curve: name in CURVES, gamma, beta, line: from `bestLine`, x, y: values of the batch}
+   * @param shown {curve: name in CURVES; gamma; beta; line: from `bestLine`; x, y: values of the batch before and
+   * after}
    * @param width in px
    */
   draw({ curve, gamma, beta, line, x: given, y: made }, width) {
@@ -60,7 +62,7 @@ export class Picture {
     return s("path.bnviz-bench-bell", { d: `${top}L${x(to)} ${foot}L${x(from)} ${foot}Z` });
   }
 
-  /** Return the best straight line over most of the bell, or nothing if γ = 0. */
+  /** Return the best straight line, drawn over most of the bell curve, or nothing if γ = 0. */
   #line({ slope, at }, gamma, beta, x, up) {
     if (slope === null) return [];
     const [from, to] = [-WIDE, WIDE].map((z) => within(beta + z * gamma, -REACH, REACH));
@@ -68,7 +70,7 @@ export class Picture {
     return [s("path.bnviz-bench-line", { d: `M${x(from)} ${y(from)}L${x(to)} ${y(to)}` })];
   }
 
-  /** Return one stroke per value. Values beyond the axis are counted at its end. */
+  /** Return one stroke per value. Values beyond the axis are shown as a count at its end. */
   #row(name, values, x, y) {
     const beyond = [-1, 1].map((side) => [side, values.filter((value) => side * value > REACH).length]);
     return [

@@ -2,24 +2,25 @@
 // of the curve's variance that it explains, and the fraction of the inputs in the flat zones. A test compares it with
 // Python.
 
-const REACH = 9; // standard deviations; beyond them, a normal value has a probability below 10^−18
-// step size of the sum; for these smooth curves, the error falls faster than any power of the step size
+const REACH = 9; // limit of the sum in standard deviations; a normal value is beyond it with a probability below 10^−18
+// Step size of the sum. Because these curves are smooth, the error falls faster than any power of the step size
 const STEP = 1 / 32;
-const FEW = 2.5; // x below which erf uses a series; above it, erfc uses a continued fraction
+// for x below this value, erf is computed from a series; above it, erfc is computed from a continued fraction
+const FEW = 2.5;
 const TERMS = 80;
 
 const sigmoid = (y) => (y >= 0 ? 1 / (1 + Math.exp(-y)) : 1 - 1 / (1 + Math.exp(y)));
 
 /**
- * Curves by name. `of`: the function. `flat`: distance from 0 at which the flat zones begin (beyond .05 or .95 for the
- * sigmoid, beyond ±.9 for tanh). `low`, `high`: range of the function.
+ * Curves by name. `of`: the function. `flat`: distance of the flat zones from 0 (there, the function is beyond .05 or
+ * .95 for the sigmoid, and beyond ±.9 for tanh). `low`, `high`: range of the function.
  */
 export const CURVES = {
   sigmoid: { of: sigmoid, flat: Math.log(19), low: 0, high: 1 },
   tanh: { of: Math.tanh, flat: Math.atanh(0.9), low: -1, high: 1 },
 };
 
-/** Nodes of the numerical integration: [z, weight under the standard normal distribution]. */
+/** Nodes of the numerical integration: [z, weight of z under the standard normal distribution]. */
 const NODES = nodes();
 
 function nodes() {
@@ -39,24 +40,27 @@ function nodes() {
 export function bestLine(name, { gamma, beta }) {
   const { of } = CURVES[name];
   if (!(gamma > 0)) return { slope: null, at: of(beta), explained: null };
-  const middle = of(beta); // subtracted from the values to avoid a loss of digits
+  const middle = of(beta); // subtracted from the values so that no digits are lost
   const found = NODES.map(([z, weight]) => [z, weight, of(gamma * z + beta) - middle]);
   const total = (part) => found.reduce((sum, node) => sum + node[1] * part(node), 0);
   const mean = total(([, , value]) => value);
   const along = total(([z, , value]) => (value - mean) * z);
   const variance = total(([, , value]) => (value - mean) ** 2);
-  // Rounding may push the fraction slightly above 1.
+  // Rounding errors may make the fraction slightly larger than 1.
   return { slope: along / gamma, at: middle + mean, explained: Math.min(1, (along * along) / variance) };
 }
 
-/** Return the fraction of inputs with mean β and standard deviation γ in the flat zones of a curve. */
+/**
+ * Return the fraction of inputs in the flat zones of a curve, for normally distributed inputs with mean β and standard
+ * deviation γ.
+ */
 export function shareInFlatZones(name, { gamma, beta }) {
   const { flat } = CURVES[name];
   if (!(gamma > 0)) return Math.abs(beta) > flat ? 1 : 0;
   return upper((flat - beta) / gamma) + upper((flat + beta) / gamma);
 }
 
-/** The share of standard normal values above z. */
+/** Return the fraction of standard normal values above z. */
 export function upper(z) {
   if (z < 0) return 1 - upper(-z);
   const x = z / Math.SQRT2;

@@ -1,14 +1,14 @@
-// A layer x̂ = u + b − E[u + b] below a fixed readout and cross-entropy, in which only b is trained. This is the
-// setting of claim E3 (bnviz/claims/e03_mean_outside_gradient.py), in float64. A test compares it with the engine's run.
+// A layer x̂ = u + b − E[u + b], followed by a fixed readout and a cross-entropy loss. Only b is trained. This is the
+// setting of claim E3 (bnviz/claims/e03_mean_outside_gradient.py), in float64. A test compares it with the engine's
+// run.
 
 const rows = (count, width) => Array.from({ length: count }, () => new Float64Array(width));
 
 /**
  * Train b from 0 by gradient descent.
- *
  * @param layer {inputs [N][D], readout [D][C], labels [N]}
- * @param settings {steps, rate, differentiated: whether the gradient includes the path through the mean E; otherwise E
- *   is treated as a constant}
+ * @param settings {steps, rate, differentiated: whether the gradient includes the path through the mean E; if it does
+ * not, E is treated as a constant}
  * @returns {losses, norms [steps + 1]: loss and ‖b‖ after each number of steps, bias [D]}
  */
 export function trainBias(layer, { steps, rate, differentiated }) {
@@ -36,7 +36,7 @@ class CentredUnit {
     this.valueGradients = rows(count, width); // ∂ℓ/∂x̂
   }
 
-  /** Return the mean cross-entropy for the current b. Store the gradients of the logits for `learn`. */
+  /** Return the mean cross-entropy for the current b. Store the gradients with respect to the logits for `learn`. */
   forward() {
     const { inputs, values, logitGradients, bias, labels } = this;
     values.forEach((row, n) => {
@@ -56,7 +56,8 @@ class CentredUnit {
   learn(rate, differentiated) {
     const { valueGradients, logitGradients, bias } = this;
     valueGradients.forEach((row, n) => multiply(row, this.byUnit, logitGradients[n]));
-    if (differentiated) takeMeansFrom(valueGradients); // ∂ℓ/∂u: the mean over the examples is subtracted
+    // ∂ℓ/∂u: subtract the mean over the examples from each unit's gradients
+    if (differentiated) takeMeansFrom(valueGradients);
     for (let d = 0; d < bias.length; d++) {
       let total = 0;
       for (const row of valueGradients) total += row[d];
@@ -75,7 +76,7 @@ function multiply(to, matrix, vector) {
   }
 }
 
-/** Subtract each unit's mean over the examples. */
+/** Subtract each unit's mean over the examples from its values. */
 function takeMeansFrom(examples) {
   for (let d = 0; d < examples[0].length; d++) {
     let mean = 0;
@@ -84,7 +85,10 @@ function takeMeansFrom(examples) {
   }
 }
 
-/** Replace the logits of an example by the gradient of the mean loss with respect to them. @returns the example's loss */
+/**
+ * Replace the logits of an example by the gradient of the mean loss with respect to these logits. @returns the
+ * example's loss
+ */
 function softmaxGradients(logits, label, count) {
   let highest = logits[0];
   for (let c = 1; c < logits.length; c++) highest = Math.max(highest, logits[c]);

@@ -1,19 +1,19 @@
-// A network's predictions in training mode, which depend on the other images of the batch.
+// Predictions of a network in training mode, which depend on the other images of the batch.
 
 import { highest, randomNumbers, shuffled } from "./trained_networks.js";
 
-/** Return random images without repetition and without `image`. @param among indices to choose from */
+/** Return `count` different random images, not including `image`. @param among indices to choose from */
 export function companionsOf(image, among, count, random) {
   const others = among.filter((index) => index !== image);
   return shuffled(others.length, random).slice(0, count).map((place) => others[place]);
 }
 
-/** The logits of the first image of a batch, in training mode. */
+/** Return the logits of the first image of a batch, computed in training mode. */
 export function ownLogits(trained, network, batch) {
   return network.logits(trained.rows(batch), { own: true }).slice(0, network.classes);
 }
 
-/** Training-mode predictions for every image, repeated in random batches. */
+/** Training-mode predictions for every image. Each round predicts all images once, in random batches. */
 export class AllAsked {
   #given;
   #random;
@@ -24,15 +24,16 @@ export class AllAsked {
     this.#given = { trained, network, size };
     this.#random = randomNumbers(seed);
     this.rounds = 0;
-    this.answers = Array.from({ length: trained.count }, () => new Set()); // set of predictions for each image
+    // for each image, the set of its predictions so far
+    this.answers = Array.from({ length: trained.count }, () => new Set());
   }
 
-  /** Accuracy over all predictions so far. */
+  /** Accuracy over all predictions made so far. */
   get accuracy() {
     return this.#right / (this.rounds * this.answers.length);
   }
 
-  /** Fraction of the images whose prediction was not always the same. */
+  /** Fraction of the images that have not always had the same prediction. */
   get changing() {
     return this.answers.filter((each) => each.size > 1).length / this.answers.length;
   }
@@ -43,7 +44,7 @@ export class AllAsked {
     const order = shuffled(trained.count, this.#random);
     for (let from = 0; from < order.length; from += size) {
       const asked = order.slice(from, from + size);
-      const batch = [...asked, ...order.slice(0, size - asked.length)]; // the first images fill up the last batch
+      const batch = [...asked, ...order.slice(0, size - asked.length)]; // fill up the last batch with the first images
       const found = highest(network.logits(trained.rows(batch), { own: true }), network.classes);
       asked.forEach((index, i) => {
         this.answers[index].add(found[i]);

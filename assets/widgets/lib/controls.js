@@ -1,4 +1,4 @@
-// The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
+// The controls of widgets: a slider, a choice, a switch, a field for a number, and a handle on a drawing.
 
 import { h, modified, radios, s, set, setText, showLine } from "../../live/lib/dom.js";
 import { typed, within } from "../../live/lib/format.js";
@@ -9,13 +9,14 @@ const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, 
 /** A slider. Its label and its value are above the track. */
 export class Slider {
   /**
-   * @param options {name, label, min, max, step, write(value), oninput(value), values: allowed values in order, which
-   *   replace the range from `min` to `max`}
+   * @param options {name; label; min; max; step; write(value): returns the value as text; oninput(value); values:
+   * allowed values in order, which replace the range from `min` to `max`}
    */
   constructor({ name, label, values = null, min = 0, max = values.length - 1, step = 1, write = String, oninput }) {
     this.write = write;
     this.values = values;
-    this.value = h("span.bnviz-knob-value.bnviz-widget-value", { "aria-hidden": true }); // screen readers read it from the slider
+    // the slider itself gives the value to screen readers
+    this.value = h("span.bnviz-knob-value.bnviz-widget-value", { "aria-hidden": true });
     this.label = h("span.bnviz-knob-label", label);
     this.range = h("input", {
       type: "range", min, max, step, "aria-label": label, autocomplete: "off", name,
@@ -29,7 +30,7 @@ export class Slider {
       h("div.bnviz-knob-track", this.range));
   }
 
-  /** Show a value, and set the slider's maximum and whether it is disabled. */
+  /** Show a value. Also set the slider's maximum and whether the slider is disabled. */
   show(value, { max = Number(this.range.max), disabled = false } = {}) {
     const { range } = this;
     const at = this.values ? this.values.indexOf(value) : value;
@@ -44,7 +45,7 @@ export class Slider {
   }
 }
 
-/** Choice of one of a few values, as radio buttons side by side. */
+/** Choice of one of a few values, shown as radio buttons side by side. */
 export class Choice {
   static #count = 0;
 
@@ -81,8 +82,8 @@ export class NumberField {
   #value = 0;
 
   /**
-   * @param given {label, most: largest absolute value, onvalue(value), onwrong(text): called with the invalid text, or
-   *   with null when the text is valid again}
+   * @param given {label; most: largest absolute value; onvalue(value); onwrong(text): called with the invalid text, or
+   * with null when the text is valid again}
    */
   constructor(given) {
     this.#given = given;
@@ -93,7 +94,7 @@ export class NumberField {
     });
   }
 
-  /** Show a value, unless the reader is typing another value. */
+  /** Show a value, unless the reader is typing another value into the field. */
   show(value) {
     this.#value = value;
     if (document.activeElement !== this.input || typed(this.input.value) !== value) this.#write();
@@ -124,15 +125,17 @@ export class NumberField {
   }
 }
 
-/** Error message for a typed number. */
+/** Error message for a number that was typed. */
 export class Complaint {
-  /** @param t the widget's texts @param key text key of the sentence @param most largest absolute value */
+  /**
+   * @param t the widget's texts @param key key of the message's text @param most largest absolute value that is allowed
+   */
   constructor(t, key, most) {
     this.element = h("p.bnviz-widget-wrong", { role: "alert", hidden: true });
     this.say = (field, given) => t(key, { field, given, most });
   }
 
-  /** @param given the invalid text, or null if there is none */
+  /** Show the message for an invalid text. @param given the invalid text, or null to hide the message */
   show(given, field) {
     showLine(this.element, given === null ? "" : this.say(field, given));
   }
@@ -142,14 +145,14 @@ export class Complaint {
   }
 }
 
-/** Handle for a value on a line, moved by dragging or with the arrow keys. Screen readers see a slider. */
+/** Handle for a value on a line. It is moved by dragging or with the arrow keys. For screen readers it is a slider. */
 export class Handle {
   #given;
-  #offset = 0; // px from the value to the pointer that drags it
+  #offset = 0; // distance in px from the value to the pointer that drags it
 
   /**
-   * @param given {min, max, step, value(): current value, at(px): value at an x in px, place(value): x of a value
-   *   in px, onmove(value)}
+   * @param given {min; max; step; value(): current value; at(px): value at the x coordinate `px`; place(value): x of a
+   * value in px; onmove(value)}
    */
   constructor(given) {
     this.#given = given;
@@ -167,7 +170,7 @@ export class Handle {
     set(this.element, { transform: `translate(${x} ${y})`, "aria-label": label, "aria-valuenow": value, "aria-valuetext": text });
   }
 
-  /** Set the hit area of the handle: from `x` px, `width` px wide. */
+  /** Set the area that responds to the pointer: `width` px wide, starting at `x` px. */
   reach(x, width) {
     set(this.hit, { x, width });
   }

@@ -1,4 +1,4 @@
-// A palette of small images for selecting one, and a slot for the selected image.
+// A palette of small images in which one image can be selected, and a slot for an image.
 
 import { button, differsFromLast, h, modified, setText } from "../../live/lib/dom.js";
 import { digitImage, drawDigit } from "../../live/lib/digit_image.js";
@@ -7,8 +7,8 @@ import { within } from "../../live/lib/format.js";
 const MOVES = { ArrowLeft: -1, ArrowRight: 1 };
 
 /**
- * Row of images. Tab focuses one of them, and the arrow keys move between them. Selecting an image calls
- * `onchoose(index)`.
+ * Row of images. Tab focuses one image, and the arrow keys move the focus between the images. When an image is
+ * selected, `onchoose(index)` is called.
  */
 export class Palette {
   #onchoose;
@@ -68,7 +68,10 @@ export class ImageSlot {
     this.element = button([this.canvas, this.words], onclick, { className: "bnviz-slot" });
   }
 
-  /** @param view {pixels: or null, words, name: for screen readers, chosen} */
+  /**
+   * @param view {pixels: of the image, or null for an empty slot; words; name: for screen readers; chosen: whether the
+   * slot is selected}
+   */
   show({ pixels, words, name, chosen }) {
     drawDigit(this.canvas, pixels);
     this.element.classList.toggle("bnviz-slot-empty", pixels === null);

@@ -1,4 +1,4 @@
-// A small line chart over the steps of a finished run, with labels at the ends of the lines.
+// A small line chart over the steps of a finished run. Each line has a label at its end.
 
 import { separateLabels } from "../../live/lib/separate_labels.js";
 import { h, pathOf, s } from "../../live/lib/dom.js";
@@ -8,8 +8,8 @@ import { level, setSize, words } from "./svg.js";
 const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
 export const HEIGHT = 190; // default height in px
 const HEADROOM = 1.05; // minimum ratio of the axis maximum to the highest value
-const POINTS = 200; // maximum number of points per drawn line; more would be indistinguishable
-const APART = 15; // px from one label to the next
+const POINTS = 200; // maximum number of points per line; more points could not be distinguished
+const APART = 15; // minimum distance in px between two labels
 
 export class LineChart {
   /** @param words {title, axis: label of the x axis} */
@@ -21,8 +21,8 @@ export class LineChart {
   }
 
   /**
-   * @param lines [{values: one per step, from step 0; css; label: text at the line's end}, …]
-   * @param size {width, height, room: width for the labels on the right} in px
+   * @param lines [{values: one per step, from step 0; css: class of the line; label: text at the line's end}, …]
+   * @param size {width, height, room: width for the labels on the right}, all in px
    * @param top maximum of the axis, or null for a round number above the highest value
    */
   draw(lines, { width, height = HEIGHT, room }, top = null) {
@@ -30,7 +30,8 @@ export class LineChart {
     const highest = top ?? niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
     const x = (step) => LEFT + (step / last) * (width - LEFT - room);
     const y = (value) => height - BOTTOM - (value / highest) * (height - BOTTOM - TOP);
-    // Coordinates in px of `plot`, for a curve that is drawn on top of it.
+    // Edges of the plot in px, and functions that convert values to px and back, for a curve that is drawn over the
+    // chart.
     this.place = {
       x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
@@ -57,7 +58,7 @@ function path(values, x, y) {
   return pathOf(picked.map((i) => [x(i), y(values[i])]));
 }
 
-/** A round number a little above a value. */
+/** Return a round number slightly above a value. */
 function niceTop(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -3,15 +3,14 @@
 import { count, formatNumber } from "../../live/lib/format.js";
 
 const MINUS = "\u2212";
-const LARGE = 1e5; // absolute value from which a number is written without decimals
-const HUGE = 1e7; // absolute value from which a number is written with an exponent
-const ROUNDING = 1e-12; // a sum whose ratio to the size of its terms is below this is rounding error
+const LARGE = 1e5; // smallest absolute value that is written without decimals
+const HUGE = 1e7; // smallest absolute value that is written with an exponent
+const ROUNDING = 1e-12; // a sum counts as rounding error if its ratio to the size of its terms is below this
 
 /**
  * Format a number with three decimals, so that readers can check sums. Very large and very small numbers are formatted
- * as elsewhere.
- *
- * @param size size of the terms if the value is a sum; rounding error is then shown as 0
+ * as they are elsewhere in the app.
+ * @param size size of the terms if the value is a sum; a sum that is only rounding error is then shown as 0
  */
 export function three(value, size = 0) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : formatNumber(value);
@@ -22,12 +21,12 @@ export function three(value, size = 0) {
   return value.toFixed(3).replace("-", MINUS);
 }
 
-/** Format a value set by a reader, without trailing zeros. */
+/** Format a value that a reader has set, without trailing zeros. */
 export function short(value) {
   return String(Number(value.toFixed(6))).replace("-", MINUS);
 }
 
-/** A number as a subscript, as in x₁. */
+/** Return a number as a subscript, as in x₁. */
 export function lowered(place) {
   return [...String(place)].map((digit) => String.fromCharCode(0x2080 + Number(digit))).join("");
 }

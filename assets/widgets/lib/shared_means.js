@@ -1,9 +1,9 @@
-// The sets of values that share a mean, by norm, in a block of examples × feature maps × places. A test compares them
-// with the actual dependencies of the engine's norms.
+// For each norm, the sets of values that share a mean, in a block of examples × feature maps × places. A test compares
+// these sets with the actual dependencies of the engine's norms.
 
 /**
- * Normalizations by name. `along`: the coordinates over which the mean is taken; "group" means the maps within one
- * group. `others`: whether the mean includes other examples.
+ * Norms by name. `along`: the coordinates over which the mean is taken; "group" means the feature maps of one group.
+ * `others`: whether the mean includes other examples.
  */
 export const NORMS = {
   units: { along: ["example"], others: true },
@@ -16,9 +16,8 @@ export const NORMS = {
 
 /**
  * Return whether two values share a mean.
- *
  * @param one {example, map, place}, each counted from 0; `other` has the same form
- * @param block {examples, maps, places, groups: number of equal groups of maps}
+ * @param block {examples, maps, places, groups: number of groups of maps, all of the same size}
  */
 export function sharesMean(norm, one, other, block) {
   const { along } = NORMS[norm];

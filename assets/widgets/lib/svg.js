@@ -1,11 +1,11 @@
-// Shapes, sizes and paths of SVG drawings, built with `s` from live/lib/dom.js.
+// Functions for shapes, sizes and paths of SVG drawings. They use `s` from live/lib/dom.js.
 
 import { s, set } from "../../live/lib/dom.js";
 import { measuredWidth } from "../../live/lib/text_width.js";
 
-const TOP = 8; // px above a bar of height 1
+const TOP = 8; // space in px above a bar of height 1
 
-/** Set an SVG's size in px, and use px as its coordinates. */
+/** Set the size of an SVG element in px, and make px the unit of its coordinates. */
 export function setSize(svg, width, height) {
   set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
 }
@@ -15,10 +15,10 @@ export function setPlane(svg, size) {
   set(svg, { width: size, height: size, viewBox: `${-size / 2} ${-size / 2} ${size} ${size}` });
 }
 
-/** A line from left to right. */
+/** Return a horizontal line. */
 export const level = (css, x1, x2, y) => s("line", { class: css, x1, x2, y1: y, y2: y });
 
-/** A line from top to bottom. */
+/** Return a vertical line. */
 export const upright = (css, x, y1, y2) => s("line", { class: css, x1: x, x2: x, y1, y2 });
 
 /** Return the grid lines of a plane at the given values, each extending `half` px from the middle. */
@@ -32,7 +32,8 @@ export function cross(values, unit, half) {
 export const words = (css, x, y, text) => s("text", { class: css, x, y }, text);
 
 /**
- * Draw fractions as bars above a line at `floor` px. @param bars [[css, share, x, width], …] @param named labels below
+ * Draw fractions as bars above a line at y = `floor` px. @param bars [[css, share, x, width], …] @param named labels
+ * below the bars
  */
 export function drawShares(svg, { width, height, floor }, bars, named) {
   setSize(svg, width, height);
@@ -43,7 +44,7 @@ export function drawShares(svg, { width, height, floor }, bars, named) {
     level("bnviz-line-axis", 0, width, floor), ...named);
 }
 
-/** The path of an arrow along x; its head is never longer than the arrow. */
+/** Return the path of a horizontal arrow. Its head is never longer than the arrow itself. */
 export function arrow(from, to, y) {
   const length = Math.abs(to - from);
   if (length < 0.5) return "";
@@ -51,12 +52,12 @@ export function arrow(from, to, y) {
   return `M${from} ${y}H${to}M${to - side * head} ${y - head * 0.6}L${to} ${y}L${to - side * head} ${y + head * 0.6}`;
 }
 
-/** The width in px of words that have not been drawn yet. @param size of the type in px */
+/** Return the width in px of a text that has not been drawn yet. @param size font size in px */
 export function textWidth(text, size, weight = 700) {
   return measuredWidth(text, `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`);
 }
 
-/** Round a number of px to one decimal, as in SVG paths. */
+/** Round a coordinate in px to one decimal, as in SVG paths. */
 export function rounded(px) {
   return Math.round(px * 10) / 10;
 }

@@ -1,14 +1,17 @@
-// Networks trained on the server, evaluated on test images in the browser. They are fully connected and use either the
-// batch's statistics or running averages. The computation is in float64, from float32 weights. A test compares it with
-// the engine.
+// Networks that were trained on the server and are evaluated on test images in the browser. They are fully connected,
+// and use either the batch's own statistics or running averages. The computation is in float64, from float32 weights. A
+// test compares it with the engine.
 
 import { pill, setHidden, setText } from "../../live/lib/dom.js";
 
 const ACTIVATIONS = { tanh: Math.tanh };
 
-const asked = new Map(); // pending and finished requests by URL, so that each is fetched once per page
+const asked = new Map(); // pending and finished requests by URL, so that each URL is fetched only once per page
 
-/** Fetch the networks with a name (bnviz/trained). @returns a promise of `Trained`, rejected if the server has none */
+/**
+ * Fetch the networks with this name (bnviz/trained). @returns promise of `Trained`, which is rejected if the server
+ * does not have these networks
+ */
 export function trainedNetworks(base, name) {
   const address = `${base ?? ""}/trained/${name}`;
   if (!asked.has(address)) {
@@ -25,17 +28,20 @@ async function read(address) {
   return new Trained(await answer.arrayBuffer());
 }
 
-/** Networks that a widget requests from the server: pending, loaded, or failed with a retry button. */
+/**
+ * Networks that a widget has requested from the server. They are pending, loaded, or failed; if they failed, there is a
+ * retry button.
+ */
 export class ComingNetworks {
   #widget;
   #oncome;
   #asked = null; // {base, network}
   #failed = false;
-  #offered = false; // whether the retry button is shown; if focused, it stays during a retry
+  #offered = false; // whether the retry button is shown; if it has the focus, it remains during a retry
 
   /**
-   * @param widget widget to redraw whenever its text changes
-   * @param oncome called once with the networks, a `Trained`, when they have loaded
+   * @param widget widget that is redrawn whenever its text changes
+   * @param oncome called once, with the networks (a `Trained`), when they have been loaded
    */
   constructor(widget, oncome) {
     this.#widget = widget;
@@ -45,9 +51,8 @@ export class ComingNetworks {
   }
 
   /**
-   * Request the networks once the widget is visible. Call this at each drawing.
-   *
-   * @returns text to show until the networks have loaded, or null once they have
+   * Request the networks once the widget is visible. Call this function at each drawing.
+   * @returns text to show until the networks have been loaded, then null
    */
   awaited({ base, network }) {
     if (this.#widget.width && !this.#asked) {
@@ -75,10 +80,9 @@ export class ComingNetworks {
 }
 
 /**
- * Data written by bnviz/trained/packed.py.
- *
- * `images` [count · size]: the inputs of the networks, `count` images of `size` numbers each. `labels` [count].
- * `steps`: number of training steps of the networks, from `seed`.
+ * Data written by bnviz/trained/packed.py. `images` [count · size]: the inputs of the networks, `count` images of
+ * `size` numbers each. `labels` [count]. `steps`: number of training steps of the networks. `seed`: seed with which
+ * they were trained.
  */
 class Trained {
   #arrays = {};
@@ -108,14 +112,14 @@ class Trained {
     return found;
   }
 
-  /** The pixels of an image, 0 to 1. */
+  /** Return the pixels of an image, from 0 to 1. */
   pixels(index) {
     return Array.from({ length: this.size }, (_, i) => this.images[index * this.size + i] * this.spread[i] + this.mean[i]);
   }
 
   /**
-   * Return all images with each pixel p replaced by contrast · p + brightness, without clipping, as inputs of the
-   * networks.
+   * Return all images as inputs of the networks, with each pixel p replaced by contrast · p + brightness, without
+   * clipping.
    */
   changed(contrast, brightness) {
     return this.images.map((value, at) => {
@@ -142,8 +146,8 @@ const matrix = ({ shape: [outputs, inputs], values }) => ({ outputs, inputs, wei
 class SmallNetwork {
   /**
    * @param given {layers: [{weight [outputs · inputs], outputs, inputs, bias, gamma, beta, stored: running averages
-   *   {mean, variance}, or null without batch normalization}, …], output: {weight, outputs, inputs, bias}, activation,
-   *   eps}
+   * {mean, variance}, or null if the layer has no batch normalization}, …], output: {weight, outputs, inputs, bias},
+   * activation, eps}
    */
   constructor(given) {
     Object.assign(this, given);
@@ -174,15 +178,15 @@ class SmallNetwork {
     return highest(this.logits(rows, mode), this.classes);
   }
 
-  /** Return the pre-activations of layer 1 for some examples, before normalization: [N · units]. */
+  /** Return the pre-activations of layer 1 for some examples, before the normalization: [N · units]. */
   received(rows) {
     const [first] = this.layers;
     return linear(first, rows, rows.length / first.inputs);
   }
 
   /**
-   * Return the same network in inference mode with each normalization folded into the preceding weights. As before, the
-   * weights are in float32.
+   * Return the same network for inference, with each normalization folded into the preceding weights. The folded
+   * weights are in float32 too.
    */
   folded() {
     const layers = this.layers.map((layer) => {
@@ -196,7 +200,8 @@ class SmallNetwork {
 }
 
 /**
- * Return the factors for a layer's weights when its normalization is folded, and the resulting bias: [outputs] each.
+ * Return the factors by which a layer's weights are multiplied when its normalization is folded into them, and the
+ * resulting bias: [outputs] each.
  */
 export function foldedParts({ outputs, gamma, beta, bias, stored }, eps) {
   const factor = Float64Array.from({ length: outputs }, (_, unit) => (gamma?.[unit] ?? 1) / Math.sqrt(stored.variance[unit] + eps));
@@ -204,7 +209,7 @@ export function foldedParts({ outputs, gamma, beta, bias, stored }, eps) {
   return { factor, shift };
 }
 
-/** The probabilities of an example's classes: softmax of its logits. */
+/** Return the probabilities of the classes for one example: softmax of its logits. */
 export function probabilities(logits) {
   const top = Math.max(...logits);
   const parts = Array.from(logits, (value) => Math.exp(value - top));
@@ -212,7 +217,7 @@ export function probabilities(logits) {
   return parts.map((part) => part / total);
 }
 
-/** Return the index of the highest logit of each example, which has `classes` logits. */
+/** Return, for each example, the index of its highest logit. Each example has `classes` logits. */
 export function highest(logits, classes) {
   return Array.from({ length: logits.length / classes }, (_, n) => {
     let best = 0;
@@ -222,8 +227,8 @@ export function highest(logits, classes) {
 }
 
 /**
- * Return a generator of pseudorandom numbers in [0, 1), reproducible by seed. @returns function that gives the next
- * number
+ * Return a generator of pseudorandom numbers in [0, 1). The same seed always gives the same numbers. @returns function
+ * that returns the next number
  */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
@@ -235,7 +240,7 @@ export function randomNumbers(seed) {
   };
 }
 
-/** Return the numbers from 0 to count − 1 in random order. */
+/** Return the integers from 0 to count − 1 in random order. */
 export function shuffled(count, random) {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
@@ -259,7 +264,7 @@ function linear({ weight, outputs, inputs, bias }, values, count) {
   return found;
 }
 
-/** Mean and biased variance of each unit over a batch. @param values [N · units] */
+/** Return the mean and the biased variance of each unit over a batch. @param values [N · units] */
 export function statistics(values, units) {
   const count = values.length / units;
   const [mean, variance] = [new Float64Array(units), new Float64Array(units)];

@@ -1,10 +1,9 @@
-// Matrices [[a, b], [c, d]] of two rows and columns, in float64. A test compares them with NumPy.
+// 2 × 2 matrices [[a, b], [c, d]], in float64. A test compares the results with NumPy.
 
 /**
  * Return the ellipse to which a matrix maps the unit circle: J = U diag(σ₁, ±σ₂) Vᵀ, where U and V are rotations.
- *
  * @returns {long, short: half-axes, which are the singular values σ₁ ≥ σ₂ ≥ 0; angle: direction of the long half-axis,
- *   from x towards y; from: direction that is mapped to the long half-axis}, angles in radians
+ * measured from x towards y; from: direction that is mapped to the long half-axis}, with angles in radians
  */
 export function ellipseOf([[a, b], [c, d]]) {
   const [turnX, turnY] = [(a + d) / 2, (c - b) / 2];

@@ -1,14 +1,14 @@
-// Two units over a mini-batch, [[x₁, x₂], …], in float64: their covariance, batch normalization and whitening. A test compares
-// them with the engine and with NumPy.
+// Two units over a mini-batch, [[x₁, x₂], …], in float64: their covariance, batch normalization and whitening. A test
+// compares the results with the engine and with NumPy.
 
 import { within } from "../../live/lib/format.js";
 import { ellipseOf } from "./two_by_two.js";
 
-const ZERO = 1e-10; // an eigenvalue below this share of the largest is zero, as in bnviz/probes/axis.py
+// an eigenvalue counts as zero if it is below this share of the largest eigenvalue, as in bnviz/probes/axis.py
+const ZERO = 1e-10;
 
 /**
- * Return two correlated units, computed from independent standard normal values [[z₁, z₂], …].
- *
+ * Return the values of two correlated units, computed from independent standard normal values [[z₁, z₂], …].
  * @param units {means, spreads: standard deviations}
  */
 export function correlated(normals, correlation, { means, spreads }) {
@@ -19,7 +19,7 @@ export function correlated(normals, correlation, { means, spreads }) {
   ]);
 }
 
-/** Mean and biased covariance. @returns {means: [μ₁, μ₂], covariance: [[σ₁², c], [c, σ₂²]]} */
+/** Return the mean and the biased covariance of points. @returns {means: [μ₁, μ₂], covariance: [[σ₁², c], [c, σ₂²]]} */
 export function statistics(points) {
   const means = [0, 1].map((unit) => mean(points.map((point) => point[unit])));
   const product = (i, j) => mean(points.map((point) => (point[i] - means[i]) * (point[j] - means[j])));
@@ -31,10 +31,9 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 
 /**
  * Return the shape of the point cloud that a covariance describes.
- *
- * @returns {correlation; long, short: half-axes of the ellipse, the square roots of the eigenvalues; angle: direction
- *   of the long half-axis in radians; ratio of the half-axes; condition: ratio of the eigenvalues}. If an eigenvalue is
- *   zero, ratio and condition are null
+ * @returns {correlation; long, short: half-axes of the ellipse, which are the square roots of the eigenvalues; angle:
+ * direction of the long half-axis in radians; ratio: ratio of the half-axes; condition: ratio of the eigenvalues}. If
+ * an eigenvalue is zero, `ratio` and `condition` are null
  */
 export function shapeOf(covariance) {
   const [[first, across], [, second]] = covariance;
@@ -54,8 +53,8 @@ export function normalized(points) {
 }
 
 /**
- * Apply ZCA whitening, Σ^(−1/2) (x − μ), to both units jointly. Return null if the covariance has an eigenvalue of
- * zero.
+ * Apply ZCA whitening, Σ^(−1/2) (x − μ), to both units jointly. If an eigenvalue of the covariance is zero, return
+ * null.
  */
 export function whitened(points) {
   const { means, covariance } = statistics(points);
@@ -68,8 +67,7 @@ export function whitened(points) {
 }
 
 /**
- * Return Σ^(−1/2), symmetric, or null if it is undefined.
- *
+ * Return the symmetric matrix Σ^(−1/2), or null if it is undefined.
  * The Cayley–Hamilton theorem gives √Σ = (Σ + √det Σ) ÷ √(tr Σ + 2 √det Σ).
  */
 export function inverseRoot(covariance) {

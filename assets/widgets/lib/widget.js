@@ -1,12 +1,12 @@
-// Base class of all widgets: title, tools, a sentence that describes the state, and a collapsible table of the numbers.
-// A widget persists through all reruns of the Streamlit script.
+// Base class of all widgets. A widget has a title, tools, a sentence that describes its state, and a collapsible table
+// of its numbers. It persists through all reruns of the Streamlit script.
 
 import { differsFromLast, fill, h, setText, table } from "../../live/lib/dom.js";
 import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
 import { Choice, Slider, Switch } from "./controls.js";
 
-const REST = 500; // ms without a change until screen readers read the sentence
+const REST = 500; // time in ms for which a sentence must stay unchanged before screen readers announce it
 
 linkStyles(new URL("../../", import.meta.url), "widgets.css");
 
@@ -20,17 +20,17 @@ export function mountable(Kind) {
 }
 
 /**
- * Base class of a widget. Subclasses define `build(data)`, which creates all elements, and `draw()`, which shows the
+ * Base class of a widget. A subclass defines `build(data)`, which creates all elements, and `draw()`, which shows the
  * chosen values.
  */
 export class Widget {
   data = {};
-  #isNew = differsFromLast(); // whether the inputs of `build` have changed
+  #isNew = differsFromLast(); // detects changes in the inputs of `build`
   #controls = new Map(); // controls by the name of the value that they set
   #timer = null;
-  #said = null; // last sentence that stayed unchanged for `REST` ms
+  #said = null; // the last sentence that stayed unchanged for `REST` ms
   #setStateValue = () => {};
-  #width; // width at the last drawing
+  #width; // width of the widget when it was last drawn
   #sizes = new ResizeObserver(() => {
     if (!this.width || this.width === this.#width) return;
     this.#width = this.width;
@@ -54,7 +54,7 @@ export class Widget {
     this.#sizes.observe(this.body);
   }
 
-  /** Handle the data of a rerun. Rebuild the elements only if their inputs have changed. */
+  /** Handle the data of a rerun. The elements are rebuilt only if their inputs have changed. */
   update({ data, setStateValue }) {
     this.t = translator(data.texts);
     this.#setStateValue = setStateValue;
@@ -68,10 +68,10 @@ export class Widget {
     this.draw();
   }
 
-  /** Called with new data before they replace `this.data`. */
+  /** Hook for new data. It is called before the new data replace `this.data`. */
   take() {}
 
-  /** Return the data, besides texts, from which the elements are built. */
+  /** Return the data from which the elements are built, not including texts. */
   builtOf() {}
 
   draw() {}
@@ -80,23 +80,25 @@ export class Widget {
     return this.body.clientWidth;
   }
 
-  /** The networks' colours: {norm: {line, …}}. */
+  /** Colours of the networks: {norm: {line, …}}. */
   get colours() {
     return this.data.colours[this.data.dark ? "dark" : "light"];
   }
 
-  /** Return a slider for the named value. @param options see `Slider` */
+  /** Return a slider for the value with this name. @param options see `Slider` */
   slider(name, options) {
     return this.#control(name, new Slider({ name, label: this.t(name), oninput: (value) => this.choose({ [name]: value }), ...options }));
   }
 
-  /** Return radio buttons for the named value. @param write (value) => its label */
+  /**
+   * Return radio buttons for the value with this name. @param write function that takes a value and returns its label
+   */
   choice(name, values, write = String, label = this.t(name)) {
     const options = values.map((value) => [value, write(value)]);
     return this.#control(name, new Choice({ label, options, onchange: (value) => this.choose({ [name]: value }) }));
   }
 
-  /** Return a switch for the named value. */
+  /** Return a switch for the value with this name. */
   switch(name, label = this.t(name)) {
     return this.#control(name, new Switch({ label, onchange: (on) => this.choose({ [name]: on }) }));
   }
@@ -118,10 +120,9 @@ export class Widget {
   }
 
   /**
-   * Show a sentence. Screen readers announce it once it has stayed unchanged for a while, except the first sentence.
-   *
-   * @param values the sentence's unrounded numbers, which tests read from `values` of the root element, or null
-   *   if there are none yet
+   * Show a sentence. Screen readers announce every sentence except the first, once it has stayed unchanged for a while.
+   * @param values unrounded numbers of the sentence, which tests read from the property `values` of the root element,
+   * or null if there are no numbers yet
    */
   tell(sentence, values) {
     setText(this.sentence, sentence);
@@ -131,14 +132,14 @@ export class Widget {
     this.#timer = setTimeout(() => this.rest(sentence), REST);
   }
 
-  /** Called when a sentence has stayed unchanged for `REST` ms. */
+  /** Hook that is called when a sentence has stayed unchanged for `REST` ms. */
   rest(sentence) {
     if (this.#said === sentence) return;
     this.#said = sentence;
     setText(this.spoken, sentence);
   }
 
-  /** Show what the widget is waiting for, without any numbers. @param head heading of the table's first column */
+  /** Show what the widget is waiting for, and an empty table. @param head heading of the table's first column */
   tellWaiting(sentence, head) {
     this.fillTable([head], []);
     this.tell(sentence, null);
@@ -149,7 +150,10 @@ export class Widget {
     this.#setStateValue(name, value);
   }
 
-  /** Fill the table. @param rows each starts with its own heading and may be shorter than `head` */
+  /**
+   * Fill the table. @param rows cells of each row; the first cell is the row's heading, and a row may be shorter than
+   * `head`
+   */
   fillTable(head, rows) {
     fill(this.table, table(head, rows.map((row) => head.map((_, i) => row[i] ?? ""))));
   }

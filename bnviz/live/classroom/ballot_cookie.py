@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Scope
 
-from bnviz.live.addresses import networks
+from bnviz.live.addresses import read_ip_networks
 from bnviz.live.errors import TooOften
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
@@ -30,7 +30,7 @@ class BallotIssuer:
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret, PURPOSE)
-        self._trusted = networks(settings.trusted_proxies)
+        self._trusted = read_ip_networks(settings.trusted_proxies)
         self._ballots = RateLimiter(settings.cookies_per_minute)
         self._rooms = RateLimiter(settings.rooms_per_minute)
         self._wrong_codes = RateLimiter(settings.wrong_codes_per_minute)

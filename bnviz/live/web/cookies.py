@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from bnviz.live.addresses import Network
+from bnviz.live.addresses import IpNetwork
 from bnviz.live.web.request_source import is_https
 
 NAME_BYTES = 32
@@ -61,7 +61,7 @@ def set_cookie(
     cookie: str,
     value: str,
     scope: Scope,
-    trusted: Sequence[Network],
+    trusted: Sequence[IpNetwork],
     *,
     seconds: int,
     same_site: str,

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.addresses import networks
+from bnviz.live.addresses import read_ip_networks
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer, cookie_values, set_cookie, signed_name
@@ -30,7 +30,7 @@ class Issuer:
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
         self.limiter = RateLimiter(settings.cookies_per_minute)
-        self.trusted = networks(settings.trusted_proxies)
+        self.trusted = read_ip_networks(settings.trusted_proxies)
 
     def wait(self, address: str) -> int | None:
         """Return the seconds until a new owner is allowed, or None if none was refused recently."""

@@ -8,19 +8,19 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from bnviz.live.addresses import Network, source, trusted_peer
+from bnviz.live.addresses import IpNetwork, source, trusted_peer
 
 # Maximum length of a query in bytes. The queries of the app's own addresses are shorter.
 LONGEST_QUERY = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def client_address(scope: Scope, trusted: Sequence[Network]) -> str:
+def client_address(scope: Scope, trusted: Sequence[IpNetwork]) -> str:
     """Return the address for rate limits. Forwarded headers count only from `trusted` proxies."""
     return source(_peer(scope), Headers(scope=scope).getlist("x-forwarded-for"), trusted)
 
 
-def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
+def scheme_of(scope: Scope, trusted: Sequence[IpNetwork]) -> str:
     """Return the scheme that the browser used, as a trusted proxy or the server reports it."""
     scheme: str = scope.get("scheme", "http")
     if trusted_peer(_peer(scope), trusted):
@@ -30,7 +30,7 @@ def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
     return scheme
 
 
-def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
+def is_https(scope: Scope, trusted: Sequence[IpNetwork]) -> bool:
     return scheme_of(scope, trusted) == "https"
 
 

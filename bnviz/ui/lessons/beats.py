@@ -24,7 +24,7 @@ from bnviz.ui.lessons.verdict import draw_findings_below, draw_verdict, outcome_
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.navigation import page_link
 from bnviz.ui.query_schema import OWN_VERDICT, beats_of
-from bnviz.words.joining import quoted
+from bnviz.words.joining import in_quotes
 
 
 def draw_beats(opened: OpenLesson) -> None:
@@ -104,7 +104,7 @@ def _draw_why(opened: OpenLesson) -> None:
         with st.expander(words.frame["beat"]["popular"]):
             items = (
                 joined(
-                    tag("dt", Markup(quoted(words.inline_html(each["says"])))),
+                    tag("dt", Markup(in_quotes(words.inline_html(each["says"])))),
                     tag("dd", words.html(each["seen"])),
                 )
                 for each in own["popular"]

@@ -23,7 +23,7 @@ from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, answer_button
 from bnviz.ui.navigation import page_link
-from bnviz.words.joining import quoted, sentences
+from bnviz.words.joining import in_quotes, sentences
 from bnviz.words.numbers import FORMATS
 
 DRAWN_TEXTS = (
@@ -113,7 +113,7 @@ def _one_curve(drawing: Drawing, points: Points, words: LessonWords) -> tuple[st
 
 def _two_curves(drawing: Drawing, points: Points, words: LessonWords) -> tuple[str, ...]:
     frame, names = words.frame["drawing"], words.own["drawing"]["curves"]
-    first, second = (quoted(names[key]) for key in drawing.curves)
+    first, second = (in_quotes(names[key]) for key in drawing.curves)
     pairs = zip(drawing.steps, points[:POINTS], points[POINTS:], strict=True)
     gaps = {step: one - other for step, one, other in pairs}
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import streamlit as st
 
 from bnviz.lessons import LESSONS
+from bnviz.lessons.defeats import STEPS, RecordedDefeat, breaks_lost, key_of, read
 from bnviz.lessons.lesson import BatchLoses, Lesson, Numbers
-from bnviz.lessons.losses import STEPS, RecordedDefeat, breaks_lost, key_of, read
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
-from bnviz.words.joining import in_list, quoted
+from bnviz.words.joining import in_list, in_quotes
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 
@@ -154,7 +154,7 @@ def _correction(words: LessonWords, name: str, place: str) -> Cells:
     label = theirs.filled(theirs.own["break"][broken]["label"]) if broken else ""
     text = link["broken" if broken else "text"].format(title=theirs.own["title"], label=label)
     return {
-        "says": tag("p", Markup(quoted(words.inline_html(said["says"])))),
+        "says": tag("p", Markup(in_quotes(words.inline_html(said["says"])))),
         "seen": words.html(said["seen"]),
         "link": LessonQuery(name=lesson, broken=broken or None).link(text),
     }

@@ -14,7 +14,7 @@ from bnviz.lessons.lesson import Lesson, Numbers
 from bnviz.lessons.words import Filling
 from bnviz.ui.html import Markup, joined, marked, tag
 from bnviz.words.filling import slots
-from bnviz.words.joining import labelled, quoted
+from bnviz.words.joining import in_quotes, labelled
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import ENGLISH, languages, text, texts
 
@@ -83,7 +83,7 @@ class LessonWords:
 
     def quoted_answer(self, key: str, *, drawn: bool = False) -> str:
         """Return an answer in quotes, for use within a sentence."""
-        return quoted(self.answer(key, drawn=drawn).rstrip(".。"))
+        return in_quotes(self.answer(key, drawn=drawn).rstrip(".。"))
 
     def short_guess(self, key: str) -> str:
         """Return the guess for a chart heading, with its short text for phones if there is one."""

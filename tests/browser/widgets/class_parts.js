@@ -4,7 +4,7 @@ const load = (name) => import(`/assets/v1/${name}.js`);
 const NO_ROOM = { code: null, address: null, typed: null, phones: 0, trouble: null, reach: null, host: location.host };
 const COLOURS = { none: { line: "orange", text: "brown" }, batch: { line: "blue", text: "navy" } };
 
-/** Returns a page object with what classroom components need. @param given {words, labels} */
+/** Return a page object with everything that classroom components need. @param given {words, labels} */
 async function pageOf({ words, labels }) {
   const { translator } = await load("live/lib/texts");
   const data = { base: "", dark: false, talk: null, norms: ["none", "batch"], labels, colours: COLOURS };
@@ -14,7 +14,7 @@ async function pageOf({ words, labels }) {
 const subject = { runLabel: () => "Run", waitingText: () => "Known at step 90.", formerText: (sentence) => `Before: ${sentence}`, canAsk: true };
 const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
 
-/** Returns the rows of the answer list. */
+/** Return the rows of the list of answers. */
 export async function answers({ question, state, ...given }) {
   const { AnswerList } = await load("classroom/answer_list");
   const made = new AnswerList(await pageOf(given), () => {}, "class.layer.yours");
@@ -37,7 +37,7 @@ export async function answered({ votes, phones, ...given }) {
   return module.answered((await pageOf(given)).t, votes, phones);
 }
 
-/** Returns the texts and buttons of the vote dialog for each of the states [votes, further fields of the question]. */
+/** Return the texts and buttons of the vote dialog in each of the states [votes, further fields of the question]. */
 export async function layer({ question, states, room, ...given }) {
   const { VoteDialog } = await load("classroom/vote_dialog");
   const made = new VoteDialog(await pageOf(given), subject, {});
@@ -55,7 +55,9 @@ export async function layer({ question, states, room, ...given }) {
   });
 }
 
-/** Returns the texts and buttons of the panel for each of the states [votes, further fields of the question, room]. */
+/**
+ * Return the texts and buttons of the vote panel in each of the states [votes, further fields of the question, room].
+ */
 export async function panel({ question, states, ...given }) {
   const { VotePanel } = await load("classroom/vote_panel");
   const made = new VotePanel(await pageOf(given), subject, {});
@@ -71,7 +73,7 @@ export async function joined({ sentences }) {
   return sentences.map(asked.joined);
 }
 
-/** Counts raised hands in two rounds without a server. Returns the votes after each of the three actions. */
+/** Count raised hands in two rounds without a server. Return the votes after each of the three actions. */
 export async function rounds({ question, counts, ...given }) {
   sessionStorage.clear();
   const { fetch } = window;

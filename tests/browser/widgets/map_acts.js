@@ -1,10 +1,10 @@
-// Messages, requests, links and files of the map, per component.
+// Functions that return the messages, requests, links and files of the map's components.
 
 import { viewOf } from "/tests/map_parts.js";
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
-/** Returns the messages that the selected cell's card sends to the script while `rows` arrive one by one. */
+/** Return the messages that the card of the selected cell sends to the script while `rows` arrive one by one. */
 export async function tells({ rows, known = 0, ...given }) {
   const { CellCard } = await load("map/cell");
   const view = await viewOf(given);
@@ -17,7 +17,7 @@ export async function tells({ rows, known = 0, ...given }) {
   return view.sent;
 }
 
-/** Returns the link of the *Share* dialog, as it opens and after its checkbox is toggled. */
+/** Return two links of the *Share* dialog: one when the dialog opens, and one after its checkbox has been toggled. */
 export async function share({ query, ...given }) {
   const { openShare } = await load("map/dialogs");
   const root = document.createElement("div");
@@ -37,7 +37,7 @@ export async function share({ query, ...given }) {
   return found;
 }
 
-/** Returns the links of the *Export* dialog as [address, file name], and the command. */
+/** Return the links of the *Export* dialog as [address, file name], and the command that it shows. */
 export async function exported(given) {
   const { openExport } = await load("map/dialogs");
   const root = document.createElement("div");
@@ -50,7 +50,7 @@ export async function exported(given) {
   return found;
 }
 
-/** Returns a feed's requests, answers and problems for a sequence of server responses, and ends the feed. */
+/** Return a feed's requests, answers and problems for a sequence of server responses. Then end the feed. */
 export async function fed({ answers, wanted, held = [] }) {
   const { FeedReader } = await load("map/feed");
   const { fetch } = window;
@@ -59,7 +59,7 @@ export async function fed({ answers, wanted, held = [] }) {
     window.fetch = async (address) => {
       const answer = answers[asked.length];
       asked.push(new URL(address, location.href).search);
-      if (!answer) return new Promise(over); // no more responses: the feed waits forever
+      if (!answer) return new Promise(over); // after the last response, the feed waits forever
       if (held.includes(asked.length)) feed.hold(true);
       return { status: answer.http ?? 200, ok: !answer.http, json: async () => answer };
     };
@@ -73,20 +73,20 @@ export async function fed({ answers, wanted, held = [] }) {
   return { asked, heard, problems };
 }
 
-/** Returns the results of `model[name](...)` for a list of calls. */
+/** Return the results of `model[name](...)` for a list of calls. */
 export async function modelled({ calls, ...given }) {
   const { model } = await viewOf(given);
   return calls.map(([name, ...more]) => model[name](...more));
 }
 
-/** Returns values along an axis at fractions of its length, and formatted values. */
+/** Return the values of an axis at the given places, and the given values as formatted text. */
 export async function along({ axis, places, values }) {
   const { MapAxis } = await load("map/axis");
   const made = new MapAxis(axis);
   return [places.map((place) => made.value(place)), values.map((value) => made.write(value))];
 }
 
-/** Returns whether a map in a frame has buttons, and the effect of the key that draws the map. */
+/** Return whether a map in a frame has buttons, and what the key that draws the map does there. */
 export async function framed(given) {
   const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/buttons_and_keys")];
   const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });

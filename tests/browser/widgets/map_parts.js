@@ -1,10 +1,10 @@
-// Texts and drawings of the map's modules for made-up cells.
+// Functions that return texts and drawings of the map's modules for made-up cells.
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
 /**
- * Returns a view object with what the map's modules need. @param given {data, rows, before: {data, rows} of the
- * previous map, colour, answer, …}
+ * Return a view object with everything that the map's modules need. @param given {data, rows, before: {data, rows} of
+ * the previous map, colour, answer, …}
  */
 export async function viewOf({ data, rows = [], before = null, colour = "outcome", answer = null, ...more }) {
   const { MapModel } = await load("map/model");
@@ -26,7 +26,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
   };
 }
 
-/** Replaces the page with an element of this width in pixels. */
+/** Replace the page by an element of this width in pixels. */
 function place(element, width) {
   const box = document.createElement("div");
   box.style.cssText = `width:${width}px`;
@@ -39,14 +39,16 @@ const get = (element, ...names) => names.map((name) => element.getAttribute(name
 
 // Words.
 
-/** Returns the texts about a cell: its position and each network's results. */
+/** Return the texts about a cell: its position, and the result of each network. */
 export async function cell({ point, ...given }) {
   const { CellWords } = await load("map/cell");
   const words = new CellWords(await viewOf(given));
   return [words.place(point), ...words.networks(point).map(({ text }) => text)];
 }
 
-/** Returns the texts about a cell: written, spoken, without a cell, and while the cells are covered. */
+/**
+ * Return the texts of the readout: for a cell as shown and as spoken, without a cell, and while the cells are covered.
+ */
 export async function written({ point, ...given }) {
   const { CellWords } = await load("map/cell");
   const view = await viewOf(given);
@@ -57,7 +59,7 @@ export async function written({ point, ...given }) {
   return [...found, text(point)];
 }
 
-/** Returns the headings, table rows, marked entries and sentences of the summary *Read the map*. */
+/** Return the headings, table rows, marked entries and sentences of the card *Read the map*. */
 export async function reading({ reading: told, ...given }) {
   const { SummaryCard } = await load("map/summary");
   const made = new SummaryCard(await viewOf(given));
@@ -70,7 +72,7 @@ export async function reading({ reading: told, ...given }) {
   };
 }
 
-/** Returns the rows of the table of boundaries. */
+/** Return the rows of the table of borders. */
 export async function table(given) {
   const { BorderTable } = await load("map/summary");
   const made = new BorderTable(await viewOf(given));
@@ -79,7 +81,10 @@ export async function table(given) {
   return [...made.table.querySelectorAll("tr")].map((row) => texts(row.children));
 }
 
-/** Returns the progress texts: while the map is wanted, while it is stopped, and in two parts. */
+/**
+ * Return the progress texts in three cases: while the map is to be drawn, while it is stopped, and divided into two
+ * parts.
+ */
 export async function progress({ data, answer }) {
   const { progressWords } = await load("map/header");
   const { t } = await viewOf({ data });
@@ -97,7 +102,7 @@ export async function head({ answer, offline, gone, ...given }) {
   };
 }
 
-/** Returns whether the map has links back, their text, and the messages that they send. */
+/** Return whether the map has links back from a zoom, the text of these links, and the messages that they send. */
 export async function crumbs(given) {
   const { MapHeader } = await load("map/header");
   const view = await viewOf(given);
@@ -117,7 +122,10 @@ export async function heading(given) {
 
 // Colours.
 
-/** For each row, returns the legend lines that contain its colour, each with the position of the colour in the line. */
+/**
+ * For each row of the feed, return the legend entries that contain its colour, each with the position of the colour in
+ * the entry.
+ */
 export async function painted({ colour, network, rows, ...given }) {
   const { legendOf, lookOf } = await load("map/colouring");
   const view = await viewOf({ ...given, rows, colour });
@@ -131,7 +139,7 @@ export async function painted({ colour, network, rows, ...given }) {
   });
 }
 
-/** Returns, per point, the name and colour of its region, and the colour tones of its histograms. */
+/** For each point, return the name and colour of its region, and the tones of its hills (histograms). */
 export async function regions({ points, ...given }) {
   const { lookOf, regionPhrase } = await load("map/colouring");
   const view = await viewOf(given);
@@ -152,7 +160,7 @@ export async function ways({ data }) {
   return coloursFor(norms, data.seeds);
 }
 
-/** Returns the headline of a map with these cells. */
+/** Return the headline of a map with the given cells. */
 export async function headline(given) {
   const { headline: of } = await load("map/headline");
   const { model, norms, t } = await viewOf(given);
@@ -162,7 +170,7 @@ export async function headline(given) {
 
 // Drawing.
 
-/** Returns the elements drawn on the plane, per layer. */
+/** Return the elements drawn on the plane, by layer of the drawing. */
 export async function plane({ width = 900, ...given }) {
   const { Planes } = await load("map/planes");
   const made = new Planes(await viewOf(given));
@@ -183,21 +191,21 @@ export async function plane({ width = 900, ...given }) {
 
 // A class.
 
-/** Returns the sentences about the outcomes of questions, given as [question, outcome]. */
+/** Return the sentences about the outcomes of questions, given as [question, outcome]. */
 export async function happened({ found, ...given }) {
   const { QuestionedMap } = await load("map/questioned_map");
   const subject = new QuestionedMap(await viewOf(given));
   return found.map(([question, answer]) => subject.outcomeOf({ question, outcome: () => answer }, null)?.sentence ?? null);
 }
 
-/** Returns the texts about a question before its outcome is known. */
+/** Return the texts about a question that are shown before its outcome is known. */
 export async function settles(given) {
   const { QuestionedMap } = await load("map/questioned_map");
   const subject = new QuestionedMap(await viewOf(given));
   return [subject.decidedText({}), subject.runLabel(), subject.waitingText({ question: { kind: "most" } }), subject.waitingText({ question: { kind: null } }), subject.canAsk];
 }
 
-/** Passes a question through a sequence of actions {does, …}, and returns the result of each. */
+/** Pass a question through a sequence of actions {does, …}, and return the result of each action. */
 export async function follows({ question, turns }) {
   const { QuestionAboutMap } = await load("map/questioned_map");
   const asked = new QuestionAboutMap(question);

@@ -1,15 +1,14 @@
-// All questions and outcomes that the pages send to a class in one language.
+// All questions and outcomes that the pages send to a class, in one language.
 
 import { viewOf } from "./map_parts.js";
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
 /**
- * Returns all questions and outcomes as JSON.
- *
- * @param joins how the language joins words
+ * Return all questions and outcomes as JSON.
+ * @param joins patterns with which the language joins words
  * @param runs {words, pages: the script's data of runs, outcomes: [{question, from, run}, …]}
- * @param maps [{data, rows, ends: end states in which every question is asked}, …]
+ * @param maps [{data, rows, ends: final states of the map, in each of which every question is asked}, …]
  */
 export async function everything({ joins, runs, maps }) {
   globalThis.bnvizJoins = joins;

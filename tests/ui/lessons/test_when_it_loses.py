@@ -4,7 +4,7 @@ import re
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
-from bnviz.lessons.losses import breaks_lost, key_of, read
+from bnviz.lessons.defeats import breaks_lost, key_of, read
 from bnviz.words.numbers import FORMATS
 from bnviz.words.texts import texts
 from tests.ui.handed_over import said

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnviz.own_talks import shelf
+from bnviz.own_talks import talk_cache
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError
-from bnviz.own_talks.shelf import (
+from bnviz.own_talks.talk_cache import (
     MOST_KEPT,
     MOST_PACKED,
     NAME,
@@ -60,7 +60,7 @@ def test_what_was_used_longest_ago_makes_room(monkeypatch):
     ]
     kept = [name for name in several if kept_talk(name)]
     assert several[-len(kept) :] == kept
-    assert sum(len(kept_talk(name).text) for name in kept) <= shelf.MOST_KEPT_BYTES
+    assert sum(len(kept_talk(name).text) for name in kept) <= talk_cache.MOST_KEPT_BYTES
     assert len(kept) < 160
 
 
@@ -105,7 +105,7 @@ def test_a_small_link_that_unpacks_to_very_much_is_not_unpacked(monkeypatch):
         def __getattr__(self, name):
             return getattr(self._inner, name)
 
-    monkeypatch.setattr(shelf.zlib, "decompressobj", Counting)
+    monkeypatch.setattr(talk_cache.zlib, "decompressobj", Counting)
     with pytest.raises(TalkFileError):
         unpack(bomb)
     assert taken == [MOST_BYTES + 1]

@@ -1,4 +1,4 @@
-"""Script that measures the experiments in which BN loses: `python -m bnviz.lessons.losses.measure`.
+"""Measure the experiments in which BN loses: `python -m bnviz.lessons.defeats.measure`.
 
 It measures only new and changed settings; with `--all`, it measures all of them.
 """
@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from bnviz.experiment import Experiment, train
-from bnviz.lessons.lesson import BatchLoses, Lesson
-from bnviz.lessons.losses import (
+from bnviz.lessons.defeats import (
     FILE,
     STEPS,
     RecordedDefeat,
@@ -20,6 +19,7 @@ from bnviz.lessons.losses import (
     read,
     write,
 )
+from bnviz.lessons.lesson import BatchLoses, Lesson
 from bnviz.lessons.observation import Observation
 from bnviz.planned_runs.arrival import arrival
 from bnviz.planned_runs.execution import run_plan

@@ -5,10 +5,9 @@ from statistics import median
 
 import pytest
 
-from bnviz.lessons import losses
+from bnviz.lessons.defeats import RecordedDefeat, breaks_lost, key_of, made_of, read
+from bnviz.lessons.defeats.measure import SEEDS, main, measure
 from bnviz.lessons.lesson import BatchLoses
-from bnviz.lessons.losses import RecordedDefeat, breaks_lost, key_of, made_of, read
-from bnviz.lessons.losses.measure import SEEDS, main, measure
 from bnviz.words.texts import texts
 from tests.lessons.observing import lesson
 
@@ -28,7 +27,7 @@ def test_every_break_in_which_bn_loses_is_measured_and_no_other_is_told_of():
 
 @pytest.mark.parametrize(("found", "name", "by"), LOST)
 def test_what_is_told_of_a_break_was_measured_in_its_present_setting(found, name, by):
-    """If this fails, run `python -m bnviz.lessons.losses.measure` again."""
+    """If this fails, run `python -m bnviz.lessons.defeats.measure` again."""
     told = read()[key_of(found, name)]
     assert told.made_of == made_of(found, name, by)
     assert told.seeds == tuple(SEEDS)
@@ -89,17 +88,17 @@ def test_another_setting_is_another_measurement():
 def test_only_what_is_not_known_is_measured(monkeypatch, tmp_path):
     file, some, asked = tmp_path / "measured.json", read()["break-it/relu"], []
     known, new = ((lesson("break-it"), name, BatchLoses()) for name in ("relu", "not-put-back"))
-    losses.write({"break-it/relu": some, "gone/break": some}, file)
+    defeats.write({"break-it/relu": some, "gone/break": some}, file)
 
     def measured(found, name, by):
         asked.append(name)
         return replace(some, made_of=made_of(found, name, by))
 
-    module = "bnviz.lessons.losses.measure"
+    module = "bnviz.lessons.defeats.measure"
     monkeypatch.setattr(f"{module}.breaks_lost", lambda: [known, new])
     monkeypatch.setattr(f"{module}.FILE", file)
     monkeypatch.setattr(f"{module}.read", lambda: read(file))
-    monkeypatch.setattr(f"{module}.write", lambda found: losses.write(found, file))
+    monkeypatch.setattr(f"{module}.write", lambda found: defeats.write(found, file))
     monkeypatch.setattr(f"{module}.measure", measured)
     main(everything=False)
     assert asked == ["not-put-back"]
