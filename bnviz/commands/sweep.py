@@ -16,18 +16,10 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
 from bnviz.data.base import load_patiently
 from bnviz.sweeps.backend import BackendError
-from bnviz.sweeps.cells import (
-    Cell,
-    CellOutcome,
-    Done,
-    from_saved,
-    in_order,
-    to_csv,
-    to_line,
-    to_saved,
-)
+from bnviz.sweeps.cells import Cell, CellOutcome, Done
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.ray_cluster import RayCluster
+from bnviz.sweeps.rows import from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.setting import Span
 from bnviz.sweeps.survey import Survey
 from bnviz.sweeps.sweep import MOST_CELLS, MOST_STEPS, grid, planes

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweeps.cells import Cell, CellOutcome, in_order
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import Axis, Plane, planes_of
 from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.rows import in_order
 from bnviz.words.phrase import phrase
 
 MOST_CELLS = 100_000

@@ -21,6 +21,7 @@ from bnviz.live import contract, log
 from bnviz.live.protocol import client_messages
 from bnviz.live.runs import history
 from bnviz.own_talks import file as talk_file
+from bnviz.own_talks import talk_cache
 from bnviz.planned_runs import plan
 from bnviz.sweeps import setting, sweep
 from bnviz.ui import query_schema, tab_run

@@ -5,6 +5,7 @@ from statistics import median
 
 import pytest
 
+from bnviz.lessons import defeats
 from bnviz.lessons.defeats import RecordedDefeat, breaks_lost, key_of, made_of, read
 from bnviz.lessons.defeats.measure import SEEDS, main, measure
 from bnviz.lessons.lesson import BatchLoses

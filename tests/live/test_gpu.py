@@ -11,7 +11,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.worker_process import WORKER
 from bnviz.live.runs.workers import Workers
 from bnviz.live.worker import gpu
-from bnviz.sweeps.cells import read_cells
+from bnviz.sweeps.rows import read_cells
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.training import machine
 from tests.live.bench import same_as_undisturbed

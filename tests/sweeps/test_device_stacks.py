@@ -13,8 +13,9 @@ from bnviz.config import RunConfig
 from bnviz.device import Gpu, tell
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, CellOutcome, plain_outcome, read_outcome, to_row
+from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.device_stacks import MOST_LAYERS, jobs_of, run_on_device
+from bnviz.sweeps.rows import plain_outcome, read_outcome, to_row
 from bnviz.sweeps.stack_sizes import SMALLEST_EPS, fits_device, into_stacks, runs_on_gpu
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import grid, sweep

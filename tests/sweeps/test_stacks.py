@@ -15,7 +15,8 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, CellOutcome, read_outcome
+from bnviz.sweeps.cells import Cell, CellOutcome
+from bnviz.sweeps.rows import read_outcome
 from bnviz.sweeps.stack_sizes import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
 from bnviz.sweeps.sweep import sweep

@@ -29,7 +29,7 @@ from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage, WorkerProcess
 from bnviz.live.runs.workers import Workers
 from bnviz.live.settings import Settings
-from bnviz.sweeps.cells import plain_cells, read_outcome
+from bnviz.sweeps.rows import plain_cells, read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"

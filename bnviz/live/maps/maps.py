@@ -20,7 +20,8 @@ from bnviz.live.runs.admission import count_start
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death
 from bnviz.recently_used import RecentlyUsed
-from bnviz.sweeps.cells import Cell, CellOutcome, to_row
+from bnviz.sweeps.cells import Cell, CellOutcome
+from bnviz.sweeps.rows import to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase
 

@@ -20,7 +20,7 @@ from bnviz.live.web.answers import Endpoint, RunningDownloads, json_answer
 from bnviz.live.web.assets import file_answer
 from bnviz.live.web.history_routes import MAX_SEQ, read_number
 from bnviz.live.web.owner import owner_in
-from bnviz.sweeps.cells import to_csv
+from bnviz.sweeps.rows import to_csv
 from bnviz.words.phrase import phrase
 
 KEY_DIGITS = 32

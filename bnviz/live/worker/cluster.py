@@ -17,9 +17,9 @@ from bnviz.live.protocol.server_messages import words_of, words_of_failure
 from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import Pipes, standard_pipes
-from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.ray_cluster import data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Call, LostForGoodError, NoClusterError, NoRayError, RayTasks
+from bnviz.sweeps.rows import plain_outcome, read_cells
 from bnviz.words.phrase import PhraseText, phrase
 
 # Seconds between two checks for results, while the cluster has unfinished requests.

@@ -21,8 +21,8 @@ from bnviz.live.worker import gpu
 from bnviz.live.worker.builder import Builder
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
-from bnviz.sweeps.cells import plain_outcome, read_cells
 from bnviz.sweeps.device_stacks import run_on_device
+from bnviz.sweeps.rows import plain_outcome, read_cells
 from bnviz.sweeps.stacks import run_stack
 
 # Types of the messages from the hub that concern maps.

@@ -15,8 +15,9 @@ from bnviz.live.protocol.wire import Header, Unpacker, pack
 from bnviz.live.worker.cluster import serve
 from bnviz.live.worker.pipes import Pipes
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, plain_cells, read_outcome
+from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.ray_tasks import MOST_LOSSES, RayTasks
+from bnviz.sweeps.rows import plain_cells, read_outcome
 from bnviz.sweeps.stacks import run_stack
 from tests.sweeps.fake_ray import FakeRay
 

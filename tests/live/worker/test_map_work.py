@@ -13,7 +13,8 @@ from bnviz.config import RunConfig
 from bnviz.live.worker.map_work import MARGIN
 from bnviz.live.worker.scheduler import LAG_SECONDS
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell, plain_cells, read_outcome
+from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.rows import plain_cells, read_outcome
 from bnviz.sweeps.stacks import run_stack
 from tests.live.bench import Bench, same_as_undisturbed
 from tests.live.conftest import SMALL
