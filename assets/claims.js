@@ -1,14 +1,12 @@
 // The page of claims: search, filters and links to rows in the HTML that the server has rendered. The whole state of
-// the page is in its address. assets/claims.js:9:53 names of the parameters that the address of any page may have
-// assets/claims.js:24:38 the server has escaped the HTML assets/claims.js:28:38 forget the page, so that the next rerun
-// loads the templates again
+// the page is in its address.
 
 import { RowFilters } from "./claims/filters.js";
 import { loadTemplates } from "./live/charts/loading.js";
 import { differsAt, fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
-const ANY_PAGE = ["lang", "embed", "embed_options"]; // parameters of every page's address
+const ANY_PAGE = ["lang", "embed", "embed_options"]; // names of the parameters that the address of any page may have
 const WRITE_AFTER = 250; // delay in ms before the address is updated; browsers allow only a few changes per second
 
 /**
@@ -23,11 +21,11 @@ export default function mount({ parentElement, data }) {
   const t = translator(data.texts);
   loadTemplates(data.base, data.page).then(
     ({ html }) => {
-      parentElement.innerHTML = html; // the server has escaped it
+      parentElement.innerHTML = html; // the server has escaped the HTML
       new ClaimsPage(parentElement.querySelector(".claims"), t, data.foreign);
     },
     () => {
-      differsAt(parentElement, null); // the next rerun tries again
+      differsAt(parentElement, null); // forget the page, so that the next rerun loads the templates again
       fill(parentElement, h("p", { role: "alert" }, t("not_loaded")));
     },
   );
@@ -69,10 +67,7 @@ class ClaimsPage {
     return this.#root.querySelector(`.claims-${name}`);
   }
 
-  /**
-   * Apply the parameters of the address. Remove an invalid parameter, and show a message that explains why.
-   * assets/claims.js:126:53 so that the browser's Back button returns to the link
-   */
+  /** Apply the parameters of the address. Remove an invalid parameter, and show a message that explains why. */
   #open() {
     const problems = [];
     const query = new URLSearchParams(location.search);
@@ -128,7 +123,7 @@ class ClaimsPage {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.#followed = link;
-    history.pushState(history.state, "", link.hash); // Back returns to the link
+    history.pushState(history.state, "", link.hash); // so that the browser's Back button returns to the link
     this.#showMessages(this.#goTo(link.hash.slice(1)));
   }
 

@@ -16,17 +16,13 @@ const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]
 
 linkStyles(import.meta.url);
 
-/**
- * Entry point that Streamlit calls. Its `data` are described in bnviz/ui/sidebar.py.
- * assets/knob_drawer.js:25:26 names of the knobs for which a reset was requested from the script but is still pending
- * assets/knob_drawer.js:38:26 names of the knobs that match the search, or null if nothing is searched
- */
+/** Entry point that Streamlit calls. Its `data` are described in bnviz/ui/sidebar.py. */
 export default mountOnce(({ parentElement, data }) => new Drawer(parentElement, data));
 
 class Drawer {
   #run = null;
   #open = false;
-  #resetting = new Set(); // knobs that the script was asked to reset and that it has not reset yet
+  #resetting = new Set(); // names of the knobs for which a reset was requested from the script but is still pending
   #send = () => {};
   #unfollow = () => {};
 
@@ -39,7 +35,7 @@ class Drawer {
     this.field = h("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => this.#search(), onkeydown: (event) => this.#onKey(event) });
     this.found = h("p", { role: "status" });
     this.above = h("p.bnviz-drawer-open");
-    this.matching = null; // names of the knobs found by the search, or null without a search
+    this.matching = null; // names of the knobs that match the search, or null if nothing is searched
     this.differences = new Differences(this);
     this.style = h("style");
     this.root = h("div.bnviz-sidebar.bnviz-drawer",
@@ -80,7 +76,7 @@ class Drawer {
 
   /**
    * Display the knobs that match the search. If nothing is searched and the drawer is open, display all applicable
-   * knobs. assets/knob_drawer.js:83:59 the search also finds measures, which are not counted here
+   * knobs.
    */
   #show() {
     const query = this.field.value.trim();
@@ -89,7 +85,7 @@ class Drawer {
     this.toggle.setAttribute("aria-expanded", String(this.#open || query !== ""));
     setText(this.style, stylesOf(entries, found.filter(({ group }) => group)));
     setHidden(this.found, !query);
-    const shown = found.filter(({ knob }) => knob).length; // the search also finds measures, which do not count here
+    const shown = found.filter(({ knob }) => knob).length; // the search also finds measures, which are not counted here
     setText(this.found, !query || (found.length && !shown) ? "" : this.t(shown ? "drawer.found" : "drawer.none", { shown, count, query }));
     this.matching = query ? new Set(found.map(({ name }) => name)) : null;
     this.differences.update();

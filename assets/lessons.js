@@ -1,8 +1,6 @@
 // Browser side of the lesson pages. It stores progress, and it marks and counts finished lessons and opened answers. It
 // writes the run into the address, so that a reload shows the same run. It also keeps the keyboard focus when Streamlit
-// redraws the page. assets/lessons.js:13:50 URL parameters that a lesson has before the reader has done anything in it
-// assets/lessons.js:14:25 maximum time in ms to wait for the Streamlit script assets/lessons.js:41:15 the open lesson,
-// and this module's element on the lesson's page
+// redraws the page.
 
 import { fill, h } from "./live/lib/dom.js";
 import { countedText, translator } from "./live/lib/texts.js";
@@ -13,8 +11,9 @@ const STYLE = "bnviz-lessons-done";
 const OPEN_BEAT = "[class*='st-key-lesson_beat_']";
 const WORDS = ".st-key-lesson_words";
 const PLACES = `${OPEN_BEAT}, ${WORDS}`;
-const PLAIN = new Set(["lesson", "run", "lang"]); // URL parameters of a lesson in which nothing has been done yet
-const PATIENCE = 15_000; // ms; maximum time to wait for the Streamlit script
+// URL parameters that a lesson has before the reader has done anything in it
+const PLAIN = new Set(["lesson", "run", "lang"]);
+const PATIENCE = 15_000; // maximum time in ms to wait for the Streamlit script
 
 /**
  * Streamlit calls this at each rerun.
@@ -41,7 +40,7 @@ export default function mount({ parentElement, data }) {
   fill(parentElement, told, data.lesson ? null : h("div.bnviz", takeAlong(t, tell)));
 }
 
-let here = {}; // the lesson that is open, and the element of this module on its page
+let here = {}; // the open lesson, and this module's element on the lesson's page
 
 /**
  * Return whether the reader has just come from another page. Only then may the lesson's run be repeated: when the
@@ -58,7 +57,6 @@ function arrivedAt(lesson, element) {
  * has parameters that are not in `PLAIN`.
  *
  * @returns whether the run is repeated, which redraws the page
- * assets/lessons.js:72:18 the section of the lesson that was last open
  */
 function reopen(lesson) {
   const { done, guess, seed } = readLessons()[lesson] ?? {};
@@ -73,12 +71,9 @@ function reopen(lesson) {
   return true;
 }
 
-let shown = null; // the section (beat) of the lesson that was open last
+let shown = null; // the section of the lesson that was last open
 
-/**
- * Scroll to the top if another section of the lesson has been opened.
- * assets/lessons.js:83:16 texts of the table `list` in the language of the page
- */
+/** Scroll to the top if another section of the lesson has been opened. */
 function showBeat(beat) {
   if (shown !== null && shown !== beat) {
     document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
@@ -87,7 +82,7 @@ function showBeat(beat) {
 }
 
 let course = []; // the names of the numbered lessons
-let words = {}; // texts of the table `list`
+let words = {}; // texts of the table `list` in the language of the page
 
 /** Store that the answer to a review question was opened. */
 function noteOpened({ target }) {

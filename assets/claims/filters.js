@@ -166,11 +166,11 @@ function textOf(row) {
 
 /**
  * List of the best matches, shown above all other rows. When the search ends, each row moves back to the list from
- * which it was taken. assets/claims/filters.js:167:10 [row, the list to which it belongs], in the order of the page
+ * which it was taken.
  */
 class ClosestRows {
   #section;
-  #homes; // [row, its own list], in the order of the page
+  #homes; // [row, the list to which it belongs], in the order of the page
 
   /**
    * @param root the page

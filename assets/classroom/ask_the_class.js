@@ -1,7 +1,6 @@
 // Ask the class: a teacher asks a question, students vote on their phones, and the run or the map shows the answer.
 // Without a class, a reader guesses alone. `AskTheClass` holds the open question and the state of the vote, and updates
-// the dialogs and the panel. assets/classroom/ask_the_class.js:20:18 element that had the focus before the dialog was
-// opened assets/classroom/ask_the_class.js:21:17 text in the panel that says what the outcome is waiting for
+// the dialogs and the panel.
 
 import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
@@ -18,8 +17,8 @@ export class AskTheClass {
   #room = theRoom();
   #asked = null;
   #subjectId = null; // id of the run or map at the last update
-  #before = null; // element that had the focus before the dialog opened
-  #waiting = ""; // the panel's text about the pending outcome
+  #before = null; // element that had the focus before the dialog was opened
+  #waiting = ""; // text in the panel that says what the outcome is waiting for
   #composing = false; // whether the teacher is choosing a question
   #undo;
 
@@ -71,7 +70,6 @@ export class AskTheClass {
     const asked = this.#asked;
     if (this.#ofClass && (!asked.going || asked.unseen)) this.#openDialog();
     // Do not preselect a question whose answer is already known.
-    // assets/classroom/ask_the_class.js:102:46 the question was cancelled before the server replied
     else this.#compose(asked && !asked.happened && this.#subject.isUndecided(asked.question) ? asked.question : null);
     return true;
   }
@@ -102,7 +100,7 @@ export class AskTheClass {
     this.#openDialog();
     asked.number = await this.#room.ask(question);
     if (asked === this.#asked) this.#takeVotes();
-    else if (!this.#asked) this.#room.drop(); // it was cancelled before the room answered
+    else if (!this.#asked) this.#room.drop(); // the question was cancelled before the server replied
   }
 
   #openDialog() {
@@ -223,11 +221,10 @@ export class AskTheClass {
    * Handle the "next" key of a presenter's clicker: press the button for the next step of the vote.
    *
    * @returns whether there was such a button
-   * assets/classroom/ask_the_class.js:222:52 so that the class sees the numbers of hands that are submitted
    */
   goOn() {
     if (!this.#canAsk || !this.#ofClass || this.#room.trouble !== null) return false;
-    if (this.dialog.typedHands) this.#openDialog(); // so that the class sees the hand counts being submitted
+    if (this.dialog.typedHands) this.#openDialog(); // so that the class sees the numbers of hands that are submitted
     return this.dialog.goOn();
   }
 
@@ -304,10 +301,9 @@ export class AskTheClass {
     const another = this.#subjectId !== subject.id;
     this.#subjectId = subject.id;
     // A live view that is embedded in a page, such as a lesson, does not restore the question stored by this tab.
-    // assets/classroom/ask_the_class.js:296:32 the next stop of the talk sets the knobs itself
     if (another) this.#asked ??= subject.canAsk && !data.block ? subject.AskedQuestion.kept() : null;
     if (this.#asked?.hasLeft(data.talk?.number)) {
-      subject.discardChanges(); // the next station sets the knobs itself
+      subject.discardChanges(); // the next stop of the talk sets the knobs itself
       this.#end();
     }
     if (another) {

@@ -1,9 +1,6 @@
 // A question that was asked, with this reader's guess, the state of the vote and the outcome. The tab stores the
 // question, so that it survives a reload. The derived classes `QuestionAboutRun` and `QuestionAboutMap` add the subject
-// of the question and its starting point. assets/classroom/asked_question.js:16:19 whether the reader has resumed the
-// run or map since the question was asked assets/classroom/asked_question.js:17:17 whether the run or map has continued
-// since the question was asked assets/classroom/asked_question.js:19:19 the outcome after it has been decided, see
-// `outcomeOfPhrases`; null before
+// of the question and its starting point.
 
 import { classroom } from "../contract.js";
 import { joinSentences } from "../live/lib/joining.js";
@@ -16,23 +13,19 @@ export class AskedQuestion {
   static of = null; // subject of the question: "run" or "map"
   alone = false; // whether this is the page's opening question, which is put only to this reader
   wasGoing = false; // whether the run, or the drawing of the map, was in progress when the question was asked
-  started = false; // whether the reader has resumed the run or map since
-  going = false; // whether the run or map has continued since
+  started = false; // whether the reader has resumed the run or map since the question was asked
+  going = false; // whether the run or map has continued since the question was asked
   guess = null; // index of this reader's own guess, or null if there is none
-  happened = null; // the outcome once it is decided, see `outcomeOfPhrases`
-  // State of the vote. These are the values before the first vote is cast. assets/classroom/asked_question.js:22:17
-  // number of the question on the server, or null if the server holds no room for the class
+  happened = null; // the outcome after it has been decided, see `outcomeOfPhrases`; null before
+  // State of the vote. These are the values before the first vote is cast.
   votes = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null };
-  number = null; // the question's number in the room, or null without a room
+  number = null; // number of the question on the server, or null if the server holds no room for the class
   // State of the run or map when the question was asked, in the form that the derived class stores; null if it is not
-  // yet known assets/classroom/asked_question.js:25:19 numbers of the first and last stop of a talk to which the
-  // question belongs, or null outside a talk assets/classroom/asked_question.js:26:18 whether `happened` belongs to a
-  // run that has since been replaced assets/classroom/asked_question.js:27:18 whether the reader was warned that
-  // leaving the talk's stop loses the votes
+  // yet known
   from = null;
-  stations = null; // numbers of the question's first and last talk station, or null outside a talk
-  former = false; // whether `happened` belongs to a run that has been replaced since
-  warned = false; // whether the reader was warned that the votes are lost when the station is left
+  stations = null; // numbers of the first and last stop of a talk to which the question belongs, or null outside a talk
+  former = false; // whether `happened` belongs to a run that has since been replaced
+  warned = false; // whether the reader was warned that leaving the talk's stop loses the votes
 
   /** @param more fields whose values differ from the defaults above */
   constructor(question, more = {}) {

@@ -9,10 +9,7 @@ import { ownQuestion } from "./question.js";
 
 const OWN = "own"; // id of a question in the teacher's own words
 
-/**
- * Placeholder for the question while the teacher is choosing one. It hides every possible answer on the page.
- * assets/classroom/composer.js:20:8 input fields for the teacher's own words: the question and its answers
- */
+/** Placeholder for the question while the teacher is choosing one. It hides every possible answer on the page. */
 export const COMPOSING = { kind: null };
 
 export class Composer {
@@ -20,7 +17,7 @@ export class Composer {
   #subject;
   #chosen; // id of a question
   #norm;
-  #own; // fields for the teacher's own words: the question and its answers
+  #own; // input fields for the teacher's own words: the question and its answers
   #list = h("fieldset.class-questions");
   #answers = h("ol.class-preview");
   #decided = h("small");

@@ -1,8 +1,5 @@
 // The button that discards a question. If votes would be lost, the first press asks for confirmation and states how
 // many, and the second press discards the question. A second button beside it keeps the votes.
-// assets/classroom/discard_button.js:14:18 AbortController of the listeners that cancel the confirmation; null unless
-// the button asks for confirmation assets/classroom/discard_button.js:39:44 a double click must not confirm, because
-// nobody has read the confirmation question yet
 
 import { button, setHidden, setText } from "../live/lib/dom.js";
 import { countedText } from "../live/lib/texts.js";
@@ -14,7 +11,8 @@ export class DiscardButton {
   #discard;
   #plain;
   #lost = 0;
-  #asking = null; // while confirming: AbortController of the listeners that cancel the confirmation
+  // AbortController of the listeners that cancel the confirmation; null unless the button asks for confirmation
+  #asking = null;
 
   /**
    * @param discard called to discard the question
@@ -39,7 +37,8 @@ export class DiscardButton {
 
   #press({ detail }) {
     if (this.#lost > 0 && !this.#asking) return this.#ask();
-    if (this.#asking && detail > 1) return; // a double click must not confirm: nobody has read the question yet
+    // a double click must not confirm, because nobody has read the confirmation question yet
+    if (this.#asking && detail > 1) return;
     this.backOut();
     this.#discard();
   }

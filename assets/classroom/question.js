@@ -50,8 +50,7 @@ export function normsOf({ networks, network }) {
 
 /**
  * Return a question in the teacher's own words; empty answers are left out. Return null if the text is missing or there
- * are fewer than two answers. assets/classroom/questioned_run.js:11:55 statuses of a run that has ended
- * assets/classroom/questioned_run.js:16:21 whether a replay of past steps was paused when the question was asked
+ * are fewer than two answers.
  */
 export function ownQuestion(text, answers) {
   const written = answers.map(oneLine).filter(Boolean).slice(0, classroom.most_answers);

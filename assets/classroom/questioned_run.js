@@ -8,12 +8,12 @@ import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome, senten
 import { joinList } from "../live/lib/joining.js";
 import { sameValue } from "../live/lib/live_actions.js";
 
-const OVER = new Set(["diverged", "limit", "failed"]); // reasons why a run has ended
+const OVER = new Set(["diverged", "limit", "failed"]); // statuses of a run that has ended
 
 export class QuestionedRun {
   AskedQuestion = QuestionAboutRun;
   #view;
-  #replayed = false; // whether a replay of past steps was paused for the question
+  #replayed = false; // whether a replay of past steps was paused when the question was asked
 
   constructor(view) {
     this.#view = view;
@@ -29,10 +29,7 @@ export class QuestionedRun {
     return this.#view.data.can_control;
   }
 
-  /**
-   * @param norm the norm of the network for questions about a single network
-   * assets/classroom/questioned_run.js:41:59 the question of the talk's current stop
-   */
+  /** @param norm the norm of the network for questions about a single network */
   questions(norm) {
     const { data, t } = this.#view;
     return questionsFor(data, t, norm);
@@ -41,7 +38,7 @@ export class QuestionedRun {
   /** Return the question with which the page opens. */
   openingQuestion() {
     const { data, t } = this.#view;
-    const own = data.talk ? givenQuestion(data, t) : null; // the question of the talk's station
+    const own = data.talk ? givenQuestion(data, t) : null; // the question of the talk's current stop
     return own ?? firstQuestion(data, t);
   }
 

@@ -1,16 +1,16 @@
 // The connection between this tab and the room that the server keeps for its class. The first question opens the room,
 // and the tab then polls the room's state. The tab also tells the server which page it shows, for phones that follow
 // it. After a server restart, the tab reopens the room under the same code, with the secret that the server gave this
-// browser. assets/classroom/room_link.js:8:27 key under which the tab stores the room, so that it survives a reload;
-// page_links.js also uses it assets/classroom/room_link.js:9:79 names of the fields of the room that the tab stores
-// assets/classroom/room_link.js:10:36 polling interval in ms while a vote is open, and at other times
+// browser.
 
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
-const KEPT = "bnviz-room"; // storage key under which the room survives a reload, also used by page_links.js
-const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"]; // fields of the room that are stored
-const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms: while a vote is open, otherwise
+// key under which the tab stores the room, so that it survives a reload; page_links.js also uses it
+const KEPT = "bnviz-room";
+// names of the fields of the room that the tab stores
+const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"];
+const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms while a vote is open, and at other times
 const PAGE = 1000; // interval in ms between checks of the page's address
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
@@ -105,7 +105,6 @@ class RoomLink extends Emitter {
    *
    * @param question with its text and answers, and the phrases of the text and answers
    * @returns the question's number in the room, or null if phones cannot vote
-   * assets/classroom/room_link.js:106:28 the server was restarted since the room was opened
    */
   async ask(question) {
     const request = requestOf(question);
@@ -114,7 +113,7 @@ class RoomLink extends Emitter {
       const asked = () => this.#call("POST", "/ask", request);
       this.#take(await asked().catch(async (error) => {
         if (error.status !== 404) throw error;
-        await this.#open(); // the server was restarted since
+        await this.#open(); // the server was restarted since the room was opened
         return asked();
       }));
     });
@@ -230,7 +229,6 @@ class RoomLink extends Emitter {
   async #sendPage() {
     const address = location.pathname.slice(base.length) + location.search;
     // Some pages do not have their run in the address, but phones that follow this tab must show the same run.
-    // assets/classroom/room_link.js:228:29 so that the next interval sends the page again
     const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
     const page = `${address} ${run}`;
     if (window.top !== window || page === this.#sentPage) return;
@@ -238,7 +236,7 @@ class RoomLink extends Emitter {
     try {
       await this.#call("PUT", "/place", { address, run });
     } catch {
-      this.#sentPage = null; // retry at the next interval
+      this.#sentPage = null; // so that the next interval sends the page again
     }
   }
 }

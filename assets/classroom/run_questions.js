@@ -1,15 +1,12 @@
 // The questions about a run and the rules that decide them. Each kind of question is an entry of KINDS: its number of
 // steps, its text and answers, and its rule. The functions are pure: they take measured values and return the indices
 // of the correct answers and the numbers to put into a sentence. They do not judge guesses.
-// assets/classroom/run_questions.js:8:33 kinds of network whose layers are in a linear order
-// assets/classroom/run_questions.js:9:19 number of steps over which an accuracy is averaged, because it varies between
-// mini-batches
 
 import { training } from "../contract.js";
 import { makeQuestion, networkAnswers, normsOf, questionOfPhrases } from "./question.js";
 
-const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
-const WINDOW = 20; // number of last steps over which an accuracy is averaged, because it varies between mini-batches
+const LAYERED = ["mlp", "conv"]; // kinds of network whose layers are in a linear order
+const WINDOW = 20; // number of steps over which an accuracy is averaged, because it varies between mini-batches
 const SAME = 0.02; // accuracies count as equal if they differ by less than this (a few test images)
 
 /**
@@ -183,9 +180,8 @@ function askLayer(data, t, norm) {
 
 function answerLayer({ network: norm, depth }, from, run) {
   // The question may also be asked after the network broke.
-  // assets/classroom/run_questions.js:176:34 index of the last answer, "the output layer or none"
   const broke = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
-  const none = depth > 2 ? 3 : 2; // index of the last answer
+  const none = depth > 2 ? 3 : 2; // index of the last answer, "the output layer or none"
   if (!broke) return from.over ? { answers: [none], words: [noneBroke(from, run)] } : null;
   const { step, layer, key, moved, moved_at: movedAt } = broke;
   const number = numberOf(layer);

@@ -1,14 +1,13 @@
 // The dialog that covers the page while a class votes. It shows the question and its answers, the code to scan or type,
 // the number of votes, and buttons for the teacher's next steps. It never shows how the votes are distributed before
-// the teacher reveals them. assets/classroom/vote_dialog.js:9:19 maximum number of characters in the question and its
-// answers for which large type is used
+// the teacher reveals them.
 
 import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { AnswerList } from "./answer_list.js";
 import { DiscardButton } from "./discard_button.js";
 
-const LARGE = 140; // maximum number of characters of question and answers for large type
+const LARGE = 140; // maximum number of characters in the question and its answers for which large type is used
 const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
 const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
 

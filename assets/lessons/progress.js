@@ -1,17 +1,14 @@
 // Progress in the course, stored only in this browser: finished lessons with the reader's guesses, review questions
 // whose answers were opened, and written answers. The progress can be saved as a file and read back.
-// assets/lessons/progress.js:9:18 version of the file format assets/lessons/progress.js:10:18 number of points that a
-// model answer mentions assets/lessons/progress.js:11:18 maximum number of lessons, and likewise of questions and of
-// answers, in a file
 
 import { readForGood, storeForGood } from "../live/lib/storage.js";
 
 const [LESSONS, LOOKED, WORDS] = ["bnviz-lessons", "bnviz-looked", "bnviz-own-words"];
 const NAME = /^[a-z][a-z-]{0,39}$/;
 const QUESTION = /^[a-z][a-z-]{0,39}-[01]$/;
-const FORMAT = 1; // format version of the file
-const POINTS = 3; // number of points that a good answer mentions
-const MOST = 100; // maximum number of lessons, questions or answers in a file
+const FORMAT = 1; // version of the file format
+const POINTS = 3; // number of points that a model answer mentions
+const MOST = 100; // maximum number of lessons, and likewise of questions and of answers, in a file
 const LONGEST_GUESS = 400; // maximum length of a guess, in characters; a drawn guess is a list of numbers
 const LARGEST_SEED = 2 ** 31 - 1;
 export const LONGEST_WORDS = 2000; // maximum length of a written answer, in characters

@@ -1,10 +1,10 @@
 // Extraction of the JSON block from a report file (HTML or Markdown). The block is read as text, and no other part of
-// the file is shown or executed. assets/lessons/report_files.js:6:34 maximum file size in bytes; a page with a dozen
-// charts has about a fifth of this size
+// the file is shown or executed.
 
 import { reports } from "../contract.js";
 
-export const LARGEST = 8_000_000; // maximum file size in bytes; a page with a dozen charts has about a fifth of this
+// maximum file size in bytes; a page with a dozen charts has about a fifth of this size
+export const LARGEST = 8_000_000;
 const IN_PAGE = /<script type="application\/json" id="bnviz-report">([^<]*)<\/script>/g;
 const IN_MARKDOWN = /^```json\r?\n(\{"bnviz":"report",[^\r\n]*\})\r?\n```/gm;
 

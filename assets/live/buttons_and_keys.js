@@ -23,7 +23,6 @@ const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "st
  * Do the action of a button or a key.
  *
  * @returns false if the action needs control of the run and this reader does not have it
- * assets/live/buttons_and_keys.js:49:48 so that knobs that were set during the pause take effect
  */
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view, values);
@@ -47,7 +46,7 @@ function sendCommand(view, name, { stayRewound = false, ...values }) {
   if (name === "play" || name === "pause") {
     name = transport.playing ? "pause" : "play";
     transport.expect({ playing: name === "play" });
-    if (name === "play") view.link.hold(false); // knobs that were set during the pause take effect
+    if (name === "play") view.link.hold(false); // so that knobs that were set during the pause take effect
   } else if (name === "pace") transport.expect(values);
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
   if (GO_LIVE.has(name) && !stayRewound) view.time.live();

@@ -4,9 +4,8 @@
 // Maximum number of frames per second while Streamlit creates the knobs, which it does between two drawings.
 const GIVING_WAY = 4;
 // Maximum drawing time of a frame, in ms, at which the browser still has time to animate the hills (histograms).
-// assets/live/draw_scheduler.js:8:23 weight of the latest frame in the running mean of the drawing time
 const QUICK = 12;
-const SMOOTHING = 0.2; // weight of the last frame in the running mean of the drawing time
+const SMOOTHING = 0.2; // weight of the latest frame in the running mean of the drawing time
 
 export class DrawScheduler {
   #view;
@@ -86,10 +85,10 @@ export class DrawScheduler {
     const { charts, store, time } = this.#view;
     this.#write({ run: store.run, status: STATUSES[store.status] ?? "disconnected" });
     // A frame counts as drawn only if there are figures in which it can be drawn.
-    // assets/live/draw_scheduler.js:89:54 placeholder of step 0, which was shown while the scripts were loading
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    document.getElementById("bnviz-first")?.remove(); // placeholder of step 0, shown while the scripts loaded
+    // placeholder of step 0, which was shown while the scripts were loading
+    document.getElementById("bnviz-first")?.remove();
     this.#write({
       seq: scene.frame.seq, step: scene.step, changes: store.changes.length, time: time.mode, knob: this.#view.link.actingAt(scene.live.step),
     });

@@ -1,6 +1,5 @@
 // Shared first part of the phones' scripts. It is placed inside one function together with the rest of each script. A
-// phone polls the server, and does so less often while there is no news. assets/classroom/phone/news.js:10:21 whether a
-// vote is in flight; its response will contain the news
+// phone polls the server, and does so less often while there is no news.
 const page = JSON.parse(document.getElementById("page").textContent);
 const { words } = page;
 const trouble = document.getElementById("trouble");
@@ -8,7 +7,7 @@ let tag = null; // ETag of the latest response
 let timer = 0;
 let quiet = 0; // number of consecutive responses without news
 let heard = Date.now(); // time of the latest response
-let sending = false; // whether a vote is in flight, whose response contains the news
+let sending = false; // whether a vote is in flight; its response will contain the news
 
 // Convert seconds to milliseconds with random jitter, so that the phones do not all poll at the same moment.
 const around = (seconds) => seconds * (700 + Math.random() * 600);

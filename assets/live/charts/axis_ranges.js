@@ -1,12 +1,9 @@
 // Ranges of a figure's automatic axes. Plotly would choose a new range for every frame and redraw all ticks. Here each
-// range extends beyond the data, so that it stays the same for most frames. assets/live/charts/axis_ranges.js:4:19 free
-// space beyond the data, as a share of their span assets/live/charts/axis_ranges.js:5:24 free space at the upper end of
-// an axis that starts at 0, as a share of the data's span assets/live/charts/axis_ranges.js:6:20 minimum share of a
-// range that the data must fill; below it, the range is replaced
+// range extends beyond the data, so that it stays the same for most frames.
 
-const ROOM = 0.06; // spare room beyond the data, as a share of their span
-const ROOM_AHEAD = 0.1; // spare room at the upper end of an axis that starts at 0, as a share of the span
-const LOOSE = 0.55; // least share of a range that the data must fill for the range to stay
+const ROOM = 0.06; // free space beyond the data, as a share of their span
+const ROOM_AHEAD = 0.1; // free space at the upper end of an axis that starts at 0, as a share of the data's span
+const LOOSE = 0.55; // minimum share of a range that the data must fill; below it, the range is replaced
 
 export class AxisRanges {
   #element;

@@ -2,8 +2,7 @@
 // bnviz/charts/binding.py). Bindings of one frame come first, then bindings over time, then the shared functions that
 // convert numbers to coordinates. Each function takes (binding, scene, chart) and returns the changed attributes of the
 // binding's trace, {attribute: value}. `scene` describes the step shown (frame, live, step, store). `chart`, a Patcher,
-// has the axes and one memory object per binding. assets/live/charts/bindings.js:15:34 log of the base to whose powers
-// peaks are rounded up, so that row heights do not flicker
+// has the axes and one memory object per binding.
 
 import { readField, rows } from "../data/frame.js";
 import { interrupt, seriesKey, thin } from "../data/time_series.js";
@@ -11,7 +10,8 @@ import { separateLabels } from "../lib/separate_labels.js";
 import { format, formatNumber, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
-const PEAK_STEP = Math.log(1.05); // peaks are rounded up to powers of 1.05, so that row heights do not flicker
+// log of the base to whose powers peaks are rounded up, so that row heights do not flicker
+const PEAK_STEP = Math.log(1.05);
 
 /**
  * Return whether a value is below, within or above the binding's `clip`: "low", "inside" or "high". NaN counts as
@@ -370,9 +370,6 @@ function ridgePath(rows, peaks, { base, left: starts, right: ends, height }) {
  * @param binding {starts, ends: x of each link; middle: y of all links; bounds: values drawn with the minimum and the
  * maximum thickness; thin, thick: these two thicknesses}
  * @returns {x, y} of one path, with null between links
- * assets/live/charts/chart_choice.js:10:16 name of the displayed chart of each group; the charts of a group share one
- * place assets/live/charts/chart_choice.js:11:15 names of the charts chosen in the presentation and phone modes, newest
- * last
  */
 function linkPath(values, { starts, ends, middle, bounds, thin, thick }) {
   const [low, high] = bounds.map(Math.log10);

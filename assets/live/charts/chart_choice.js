@@ -7,8 +7,8 @@ export class ChartChoice {
   #extra = new Set(); // names of the charts that can be added
   #opened = new Set(); // names of the charts that have been added
   #turn = null; // `opened_turn` of the last adopted list of added charts, or null before the first list
-  #picked = {}; // group → name of its displayed chart; the charts of a group share one place
-  #slots = []; // charts chosen in the presentation and phone modes, newest last
+  #picked = {}; // name of the displayed chart of each group; the charts of a group share one place
+  #slots = []; // names of the charts chosen in the presentation and phone modes, newest last
 
   /**
    * Adopt the page's list of added charts. The list is new when the page opens and with each preset.

@@ -1,10 +1,5 @@
 // Panel of one chart: heading, selectors, buttons, figure and table. The figure has up to three forms, "wide", "medium"
 // and "compact", and the panel's width determines the form. A form may have another layout for figures of small height.
-// assets/live/charts/chart_panel.js:17:19 minimum height in px of a figure if the window is not tall
-// assets/live/charts/chart_panel.js:19:30 maximum time in ms to wait for a chart's history before a picture is drawn
-// assets/live/charts/chart_panel.js:27:17 whether the panel needs to be redrawn assets/live/charts/chart_panel.js:28:18
-// promise of the figure, or null before its creation has started assets/live/charts/chart_panel.js:31:16 whether the
-// figure has the layout for small heights
 
 import { stepToSee } from "../data/time_cursor.js";
 import { seriesKey } from "../data/time_series.js";
@@ -19,9 +14,9 @@ import { Patcher } from "./patcher.js";
 import { listenForSteps, PointValues } from "./time_pointer.js";
 
 const TABLE_EVERY = 1000; // ms between updates of an open table
-const LEAST = 240; // minimum height of a figure in a low window, in px
+const LEAST = 240; // minimum height in px of a figure if the window is not tall
 const LEAST_ON_PAGE = 190; // minimum height of a figure on the home page and in lessons, in px
-const PAST_COMES_IN = 10_000; // ms, longest wait for a chart's history before a picture is drawn
+const PAST_COMES_IN = 10_000; // maximum time in ms to wait for a chart's history before a picture is drawn
 
 export class ChartPanel {
   shown = false; // whether the panel is on the page
@@ -29,11 +24,11 @@ export class ChartPanel {
   mounted = false; // whether the figure exists
   drawn = false; // whether the figure shows values
   #view;
-  #dirty = true; // whether the panel has to be drawn
-  #making = null; // promise of the figure, or null before its creation
+  #dirty = true; // whether the panel needs to be redrawn
+  #making = null; // promise of the figure, or null before its creation has started
   #destroyed = false;
   #form = null; // form of the figure: "wide", "medium" or "compact"
-  #low = false; // whether the figure has the layout for low figures
+  #low = false; // whether the figure has the layout for small heights
   #tableAt = 0; // time of the last table update, in ms
   #pointer = null; // the last pointer event over a time chart
   #resized;
@@ -253,8 +248,6 @@ export class ChartPanel {
    *
    * @returns whether the scene could be drawn, which requires that the panel has space and that its history arrived in
    * time
-   * assets/live/charts/chart_panel.js:255:34 read first, because reading it requests the history while the figure is
-   * created
    */
   async drawWhole(scene) {
     const last = performance.now() + PAST_COMES_IN;
@@ -266,7 +259,7 @@ export class ChartPanel {
   }
 
   #draw(scene, postpone = false) {
-    const settled = this.settled; // read first, because this requests the history while the figure is created
+    const settled = this.settled; // read first, because reading it requests the history while the figure is created
     if (!this.mounted) {
       this.mount();
       return false;
@@ -284,14 +277,12 @@ export class ChartPanel {
     return first;
   }
 
-  /**
-   * Update the values at the pointer, the time cursor and the mark at the preset's opening step.
-   * assets/live/charts/chart_panel.js:277:82 do not mark step 0, because the axis is there
-   */
+  /** Update the values at the pointer, the time cursor and the mark at the preset's opening step. */
   #mark({ rewound, step, store }) {
     if (this.#pointer) this.#pointTo(this.#pointer);
     this.overlays.showCursor(rewound ? step : null);
-    this.overlays.showStepToSee(stepToSee(this.#view.data, store)?.step || null); // no mark at step 0, where the axis is
+    // do not mark step 0, because the axis is there
+    this.overlays.showStepToSee(stepToSee(this.#view.data, store)?.step || null);
   }
 
   /**

@@ -87,15 +87,12 @@ export class ChartsArea {
     return this.choice.isExtra(name) ? this.more : this.main;
   }
 
-  /**
-   * Adopt the page's list of added charts if the list is new.
-   * assets/live/charts/charts_area.js:94:34 this chart is on the card of its network
-   */
+  /** Adopt the page's list of added charts if the list is new. */
   update() {
     for (const panel of this.panels.values()) panel.cover();
     if (!this.choice.begun || !this.choice.adopt(this.#view.data)) return;
     for (const { spec, element } of this.panels.values()) {
-      if (spec.network) continue; // on the card of its network
+      if (spec.network) continue; // this chart is on the card of its network
       if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
     }
     this.choice.complete();
@@ -107,10 +104,7 @@ export class ChartsArea {
     return Boolean(this.#view.pageLayout) || this.#view.data.hide.includes("more");
   }
 
-  /**
-   * Return a segmented control with which readers switch between charts that share one place.
-   * assets/live/charts/charts_area.js:117:24 after a click no button has the focus, so that the space bar plays the run
-   */
+  /** Return a segmented control with which readers switch between charts that share one place. */
   #switch(spec) {
     if (!spec.switch) return null;
     return h("div.bnviz-segments.bnviz-switch", { role: "group" }, this.choice.groupOf(spec).map((other) => (
@@ -121,7 +115,7 @@ export class ChartsArea {
     this.choice.pickInGroup(spec);
     this.#arrange();
     this.#view.stage?.chartChosen(this.panels.get(spec.name));
-    if (detail) return; // after a click no button has the focus, so that Space plays the run
+    if (detail) return; // after a click no button has the focus, so that the space bar plays the run
     this.panels.get(spec.name).element.querySelector("[aria-pressed=true]")?.focus();
   }
 
@@ -220,14 +214,15 @@ export class ChartsArea {
 
   /**
    * Draw the charts in the window. @param what {frame, series}: whether the frame and the series have changed since the
-   * last drawing assets/live/charts/charts_area.js:220:62 after one first drawing, postpone all other first drawings
+   * last drawing
    */
   draw(scene, what) {
     let first = false;
     for (const panel of this.panels.values()) {
       const { time } = panel.spec;
       const changed = this.#changed || what.frame || (time && what.series);
-      const firstDrawing = panel.draw(scene, changed, first); // at most one first drawing per call
+      // after one first drawing, postpone all other first drawings
+      const firstDrawing = panel.draw(scene, changed, first);
       first ||= firstDrawing;
     }
     if (first) this.#view.paint();

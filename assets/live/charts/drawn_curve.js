@@ -1,33 +1,25 @@
 // A curve that a learner draws over a chart as a prediction before the measured curve is shown. It has five points,
-// which are moved by pointer, finger or keys. assets/live/charts/drawn_curve.js:8:19 value of all points before the
-// learner has drawn anything assets/live/charts/drawn_curve.js:9:19 maximum distance in px from a point at which the
-// pointer moves the point assets/live/charts/drawn_curve.js:10:19 distance in px above and below the axes within which
-// a point at an axis end can still be grabbed
+// which are moved by pointer, finger or keys.
 
 import { h, pathOf, s, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
 
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
-const MIDDLE = 50; // value of all points before anything has been drawn
-const MARGIN = 18; // px around a point within which the pointer moves it
-const BEYOND = 12; // px above and below the axes where a point at their end can still be grabbed
+const MIDDLE = 50; // value of all points before the learner has drawn anything
+const MARGIN = 18; // maximum distance in px from a point at which the pointer moves the point
+const BEYOND = 12; // distance in px above and below the axes within which a point at an axis end can still be grabbed
 // Tolerance, as a share of the distance between points, for the position at which a stroke comes nearest to a point
-// assets/live/charts/drawn_curve.js:13:18 minimum height in px that has space for two lines of text
-// assets/live/charts/drawn_curve.js:14:18 minimum distance in px between two marks whose texts fit side by side
-// assets/live/charts/drawn_curve.js:15:17 minimum distance in px between texts that do not overlap
-// assets/live/charts/drawn_curve.js:16:18 distance in px above the axes at which the text of a mark is placed
-// assets/live/charts/drawn_curve.js:22:18 values of the points from left to right, or null if nothing has been drawn
 const STILL = 0.06;
-const ROOMY = 90; // height in px that has room for two lines of words
-const CLOSE = 70; // px, least distance between two marks whose words fit side by side
-const NEAR = 16; // px, least distance between words that do not overlap
-const ABOVE = 16; // px above the axes for the words of a mark
+const ROOMY = 90; // minimum height in px that has space for two lines of text
+const CLOSE = 70; // minimum distance in px between two marks whose texts fit side by side
+const NEAR = 16; // minimum distance in px between texts that do not overlap
+const ABOVE = 16; // distance in px above the axes at which the text of a mark is placed
 
 export class DrawnCurve {
   #frame;
   #onDrawn;
   #data = null;
-  #points = null; // values from left to right, or null if nothing has been drawn
+  #points = null; // values of the points from left to right, or null if nothing has been drawn
   #sent = null; // the points that the page has not confirmed yet, as JSON
   #axes = null; // axes of the last drawing
   #hand = null; // state of the stroke: its start, its position and the point that follows it, or null

@@ -1,7 +1,5 @@
 // Curves that a learner draws over a chart as a prediction. There is one curve, or there are several that are drawn one
 // after another. Buttons above the chart choose the curve, undo the last change and start over.
-// assets/live/charts/drawn_curves.js:14:16 undo stack: earlier points of all curves, newest last
-// assets/live/charts/drawn_curves.js:16:17 whether the points of all curves were sent to the page
 
 import { h, pill, setHidden, setText } from "../lib/dom.js";
 import { DrawnCurve } from "./drawn_curve.js";
@@ -13,9 +11,9 @@ export class DrawnCurves {
   #axes = null;
   #curves = [];
   #active = 0; // index of the curve that can be moved
-  #before = []; // undo stack: the points of all curves, newest last
+  #before = []; // undo stack: earlier points of all curves, newest last
   #now = null; // the points of all curves after the last change
-  #told = false; // whether the page has the points of all curves
+  #told = false; // whether the points of all curves were sent to the page
   #chosen = []; // one button per curve
   #choice = h("div.bnviz-drawn-choice", { role: "group", hidden: true });
   #undo = pill("", () => this.#goBack(), { className: "bnviz-drawn-undo" });
@@ -93,8 +91,7 @@ export class DrawnCurves {
 
   /**
    * Label the button of each curve with the curve's name. After the first curve has been drawn, the button of the next
-   * curve says that it is now to be drawn. assets/live/charts/drawn_curves.js:133:66 because the undo button can no
-   * longer be used
+   * curve says that it is now to be drawn.
    */
   #revealChoice({ curves, texts }, points) {
     if (this.#chosen.length !== curves.length) {
@@ -133,7 +130,7 @@ export class DrawnCurves {
   /** Undo the last change. */
   #goBack() {
     this.#replace(this.#before.pop());
-    if (!this.#before.length) this.#curves[this.#active].focus(); // the button cannot be used any more
+    if (!this.#before.length) this.#curves[this.#active].focus(); // because the undo button can no longer be used
   }
 
   #startOver() {

@@ -1,16 +1,13 @@
 // Dots on a hill (a histogram of one layer's values). There is one dot for each of the eight images of the page, at the
 // value that one unit of the layer receives for the image. The dots are visible while a pointer or a finger is on a
 // row, or while the row is selected with the keyboard. The values come from the same forward pass as the histogram.
-// assets/live/charts/hill_dots.js:10:19 values count as the same if they differ by less than this share of the largest
-// value assets/live/charts/hill_dots.js:18:10 one element per network: {binding, dots, words}
-// assets/live/charts/hill_dots.js:19:15 index of the row under the pointer or selected with the keyboard, or null
 
 import { rows } from "../data/frame.js";
 import { h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
 
 const PROBE = "shown_values";
-const SAME = 0.05; // values that differ by less than this share of the largest value count as the same
+const SAME = 0.05; // values count as the same if they differ by less than this share of the largest value
 const MIDDLE = 0.42; // height of the dots, as a share of a row's height
 const MOVES = { ArrowUp: 1, ArrowDown: -1 };
 
@@ -18,8 +15,8 @@ export class HillDots {
   #frame;
   #patcher;
   #view;
-  #parts; // one part per network: {binding, dots, words}
-  #row = null; // index of the row that is pointed at, or null
+  #parts; // one element per network: {binding, dots, words}
+  #row = null; // index of the row under the pointer or selected with the keyboard, or null
   #labels;
 
   /** @param frame the positioned element around the figure */
@@ -35,8 +32,7 @@ export class HillDots {
       return { binding, dots, words };
     });
     // The frame must not be hidden from screen readers, because the keyboard reaches the rows here. The values can also
-    // be read in the chart's table. assets/live/charts/hill_dots.js:97:33 `spread` is the largest spread among all
-    // units, whereas the dots show one unit
+    // be read in the chart's table.
     frame.removeAttribute("aria-hidden");
     frame.tabIndex = 0;
     frame.setAttribute("role", "group");
@@ -99,7 +95,7 @@ export class HillDots {
       dots[i].style.translate = `${across._offset + x}px ${y}px`;
       dots[i].style.setProperty("--colour", data.colours[binding.network].text);
     });
-    const same = spread <= SAME; // `spread` is the largest spread of all units, whereas the dots show one unit
+    const same = spread <= SAME; // `spread` is the largest spread among all units, whereas the dots show one unit
     setText(words, !Number.isFinite(spread) ? t("dots.nothing", { layer: binding.rows[this.#row] }) : t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row], share: SAME }));
     words.style.translate = `${across._offset}px ${base + 4}px`;
     words.style.maxWidth = `${across._length}px`;

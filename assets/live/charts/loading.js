@@ -1,12 +1,10 @@
 // Loaders of Plotly and of the chart templates that the server has built. Both are cached until the page is closed.
-// assets/live/charts/loading.js:3:33 waiting times in ms before the further attempts to load templates
-// assets/live/charts/loading.js:7:29 promise of the templates at each address, least recently used first
 
-const WAITS = [300, 1000, 3000]; // ms before each further attempt to load templates
+const WAITS = [300, 1000, 3000]; // waiting times in ms before the further attempts to load templates
 const MOST = 8; // maximum number of template sets in the cache
 
 let plotly = null; // promise
-const templates = new Map(); // address → promise, least recently used first
+const templates = new Map(); // promise of the templates at each address, least recently used first
 
 /**
  * Load Plotly from the server's own copy. Streamlit bundles another version and may set `window.Plotly` at any time, so

@@ -5,16 +5,13 @@ import { joinList } from "../lib/joining.js";
 import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 
 // Text of an empty label: a zero-width space. If a text is empty, Plotly removes its element and does not draw a later
-// label at the same index. assets/live/charts/marks.js:10:17 px; live changes that are closer together share one label
-// assets/live/charts/marks.js:11:23 width in px at the left that labels leave free for the axis title
-// assets/live/charts/marks.js:13:19 minimum distance in px between labels side by side
-// assets/live/charts/marks.js:14:17 distance in px between a line and its label
+// label at the same index.
 const NOTHING = "\u200b";
-const NEAR = 14; // px: changes closer together share one label
-const AXIS_TITLE = 18; // px at the left that labels keep free for the axis title
+const NEAR = 14; // px; live changes that are closer together share one label
+const AXIS_TITLE = 18; // width in px at the left that labels leave free for the axis title
 const ROWS = 5; // number of rows for labels, from the top of the panel
-const BETWEEN = 5; // px between labels beside each other
-const ASIDE = 3; // px between a line and its label
+const BETWEEN = 5; // minimum distance in px between labels side by side
+const ASIDE = 3; // distance in px between a line and its label
 
 /**
  * Return one mark {step, label} for each live change or group of changes. Changes of knobs without a label template
@@ -65,11 +62,10 @@ function grouped(changes, together) {
  * divided by 0), the mark has a different label, because this is not a break.
  *
  * @param state the network's newest state
- * assets/live/charts/marks.js:66:67 the loss jumped but has fallen again
  */
 export function breakMarks(broke, { labels }, state = null) {
   if (!broke) return [];
-  const jumped = broke.key === "blown_up" && state === "learning"; // the loss has fallen again
+  const jumped = broke.key === "blown_up" && state === "learning"; // the loss jumped but has fallen again
   const key = broke.key === "constant" ? "constant" : state === "recovered" ? "recovered" : jumped ? "jumped" : "break";
   return [{ step: broke.step, label: labels[key] ?? "" }];
 }

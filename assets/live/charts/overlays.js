@@ -1,9 +1,6 @@
 // Elements over a figure that move without redrawing it: the time cursor, the mark at the preset's opening step, the
 // highlight of a layer, labels at the layer in which a network broke, buttons on layers, and the curves that a learner
-// draws. assets/live/charts/overlays.js:11:17 size in px of the disc that contains the layer's number
-// assets/live/charts/overlays.js:12:19 minimum width in px of a column that has space for words
-// assets/live/charts/overlays.js:14:17 distance in px by which a button extends above the nodes
-// assets/live/charts/overlays.js:15:19 distance in px between a network's name and the words about the network
+// draws.
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { within } from "../lib/format.js";
@@ -12,18 +9,14 @@ import { DrawnCurves } from "./drawn_curves.js";
 import { HillDots } from "./hill_dots.js";
 
 const NUMBERED = /^(?:layer|time) (\d+)$/; // pattern of the engine's layer names
-const DISC = 24; // px, size of the disc with the layer's number
-const LEAST = 320; // minimum width in px of a column that has room for words
+const DISC = 24; // size in px of the disc that contains the layer's number
+const LEAST = 320; // minimum width in px of a column that has space for words
 const FLAT = 0.9; // a row is tinted if more than this share of its values is in the flat zone
-const ABOVE = 4; // px by which a button extends above the nodes
-const BESIDE = 12; // px between a network's name and the words about it
+const ABOVE = 4; // distance in px by which a button extends above the nodes
+const BESIDE = 12; // distance in px between a network's name and the words about the network
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/**
- * Place a vertical line `left` px from the left edge. The line spans the height of an axis.
- * assets/live/charts/overlays.js:33:19 the DrawnCurves, or null as long as the chart has none
- * assets/live/charts/overlays.js:34:16 the HillDots, or null if the page shows no images
- */
+/** Place a vertical line `left` px from the left edge. The line spans the height of an axis. */
 export function putLine(line, left, { _offset: top, _length: height }) {
   Object.assign(line.style, { transform: `translateX(${left}px)`, top: `${top}px`, height: `${height}px` });
 }
@@ -38,8 +31,8 @@ export class Overlays {
   #callouts;
   #doors = null;
   #spec;
-  #drawing = null; // the DrawnCurves, once the chart has some
-  #dots = null; // the HillDots, if the page shows images
+  #drawing = null; // the DrawnCurves, or null as long as the chart has none
+  #dots = null; // the HillDots, or null if the page shows no images
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
@@ -284,7 +277,6 @@ class Doors {
 
   /**
    * Create the buttons of a figure. The Tab key reaches them as one group, and arrow keys move the focus between them.
-   * assets/live/charts/overlays.js:278:42 the plot inside the frame stays hidden from screen readers
    */
   #buttons(frame, binding) {
     const { names, label, opens, selector } = binding;
@@ -297,7 +289,7 @@ class Doors {
     group.addEventListener("focusin", ({ target }) => {
       for (const door of buttons) door.tabIndex = door === target ? 0 : -1;
     });
-    frame.removeAttribute("aria-hidden"); // the plot within stays hidden from screen readers
+    frame.removeAttribute("aria-hidden"); // the plot inside the frame stays hidden from screen readers
     frame.append(group);
     return { binding, buttons };
   }

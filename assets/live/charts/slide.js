@@ -1,8 +1,5 @@
 // Picture of a chart for a slide. The figure is redrawn with large type. The chart's title is above the figure, and a
 // line with the settings and the step is below it. The picture is an SVG, from which a PNG can be made.
-// assets/live/charts/slide.js:12:17 margin in px left and right of the text assets/live/charts/slide.js:13:18 margin in
-// px left and right of the figure assets/live/charts/slide.js:14:32 type sizes in px of the title and of all other
-// lines assets/live/charts/slide.js:15:31 height in px above and below the figure, without the subtitle
 
 import { h, s } from "../lib/dom.js";
 import { inLines, measuredWidth } from "../lib/text_width.js";
@@ -12,17 +9,15 @@ import { Patcher } from "./patcher.js";
 
 // Fonts that every computer has, so that text keeps its measured width wherever the picture is opened.
 const FONT = "Arial, Helvetica, sans-serif";
-const EDGE = 48; // px, margin left and right of the text
-const INSET = 24; // px, margin left and right of the figure
-const [TITLE, LINE] = [44, 26]; // px, type sizes of the title and of the other lines
-const [TOP, FOOT] = [108, 76]; // px above and below the figure, without the subtitle
+const EDGE = 48; // margin in px left and right of the text
+const INSET = 24; // margin in px left and right of the figure
+const [TITLE, LINE] = [44, 26]; // type sizes in px of the title and of all other lines
+const [TOP, FOOT] = [108, 76]; // height in px above and below the figure, without the subtitle
 // Subtitle: y of the first line in px, line height in px, and maximum number of lines
-// assets/live/charts/slide.js:18:21 height in px above a figure that has no title
-// assets/live/charts/slide.js:20:20 minimum scale of a figure that is designed for a greater height than is available
 const [BELOW_TITLE, LINE_HEIGHT, MOST_LINES] = [112, 34, 2];
-const BARE_TOP = 28; // px above a figure without a title
+const BARE_TOP = 28; // height in px above a figure that has no title
 const ZOOM = 1.3; // scale relative to the presentation view, so that lines and marks are visible from afar
-const SMALLEST = 1; // minimum scale of a figure that is designed for more height than is available
+const SMALLEST = 1; // minimum scale of a figure that is designed for a greater height than is available
 const COVERS = 5; // px
 const OVERLAYS = ".bnviz-callout, .bnviz-callout-number, .bnviz-node-broken, .bnviz-node-words, .bnviz-cursor";
 

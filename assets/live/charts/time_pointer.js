@@ -1,7 +1,5 @@
 // The pointer over a time chart. The chart shows the values measured at the step under the pointer, and a click pins
-// the whole page to that step. assets/live/charts/time_pointer.js:10:17 maximum distance in px by which a pointer may
-// move during a click assets/live/charts/time_pointer.js:11:17 distance in px between the line at the pointer and the
-// values
+// the whole page to that step.
 
 import { seriesKey } from "../data/time_series.js";
 import { fill, h, setHidden } from "../lib/dom.js";
@@ -9,8 +7,8 @@ import { count, format, formatNumber } from "../lib/format.js";
 import { labelled } from "../lib/joining.js";
 import { putLine } from "./overlays.js";
 
-const CLICK = 4; // px by which a pointer may move during a click
-const AWAY = 10; // px between the line at the pointer and the values
+const CLICK = 4; // maximum distance in px by which a pointer may move during a click
+const AWAY = 10; // distance in px between the line at the pointer and the values
 
 /**
  * Listen to the pointer over a figure.
@@ -19,12 +17,10 @@ const AWAY = 10; // px between the line at the pointer and the values
  * @param pointAt returns {step, …} for a pointer event, or null if it is not over a time axis
  * @param pointTo called with each event for which values are to be shown, or with null to hide the values
  * @param view the live view, whose `time` is pinned
- * assets/live/charts/time_pointer.js:23:21 the step that was pinned before the last click, needed if that click becomes
- * a double click
  */
 export function listenForSteps(element, pointAt, pointTo, view) {
   let pressed = null; // the last pointerdown event
-  let before = null; // the step pinned before the last click, in case it becomes a double click
+  let before = null; // the step that was pinned before the last click, needed if that click becomes a double click
   element.addEventListener("pointermove", (event) => {
     // Show no values during a zoom, or under a finger, because moving a finger scrolls the page.
     pointTo(event.buttons || event.pointerType === "touch" ? null : event);

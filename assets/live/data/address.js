@@ -2,14 +2,13 @@
 // the live knobs are added to it. When a run starts over, the browser's history gets a new entry. When a knob changes,
 // the present entry is replaced. If the address was not written by this page, as after Back and Forward, it is a
 // command to the script, and nothing is written until the script has run for this address.
-// assets/live/data/address.js:10:19 delay in ms before the address is written after a knob was set; browsers allow only
-// a few new addresses per second assets/live/data/address.js:11:44 names of parameters that belong to the frame in
-// which the page is embedded
 
 import { sameValue } from "../lib/live_actions.js";
 
-const AFTER = 250; // delay in ms after a knob was set; browsers allow only a few new addresses per second
-const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
+// delay in ms before the address is written after a knob was set; browsers allow only a few new addresses per second
+const AFTER = 250;
+// names of parameters that belong to the frame in which the page is embedded
+const FOREIGN = ["embed", "embed_options"];
 
 /**
  * Return the query of an address, with the present values of the live knobs.
@@ -18,12 +17,11 @@ const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the fra
  * @param knobs {values: values of the live knobs when the script ran, unsaid: values that an address omits}
  * @param now present values of the live knobs, or null if they have not changed since the script ran
  * @returns URLSearchParams
- * assets/live/data/address.js:24:50 the script's query already has this value
  */
 export function liveQuery(query, { values, unsaid }, now) {
   const changed = new URLSearchParams(query ?? {});
   for (const [name, value] of Object.entries(now ?? {})) {
-    if (sameValue(value, values[name])) continue; // the script's query already has it
+    if (sameValue(value, values[name])) continue; // the script's query already has this value
     if (sameValue(value, unsaid[name])) changed.delete(name);
     else changed.set(name, text(value));
   }

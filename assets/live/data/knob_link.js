@@ -1,13 +1,11 @@
 // Live knobs of a run: the run's values, values set in this browser that the server has not confirmed yet, and values
-// set while the page shows a past step. assets/live/data/knob_link.js:7:18 minimum time in ms between two messages; the
-// server accepts a slightly higher rate assets/live/data/knob_link.js:8:32 maximum number of the server's replies that
-// are kept
+// set while the page shows a past step.
 
 import { Emitter } from "../lib/emitter.js";
 import { sameValue } from "../lib/live_actions.js";
 
-const APART = 34; // ms between two messages; the server accepts slightly more
-const MOST_CONFIRMATIONS = 100; // maximum number of the server's replies that are remembered
+const APART = 34; // minimum time in ms between two messages; the server accepts a slightly higher rate
+const MOST_CONFIRMATIONS = 100; // maximum number of the server's replies that are kept
 
 /**
  * The live knobs of one run. Emits "values" when a displayed value may have changed, "refused" with {knob, message,
@@ -23,30 +21,22 @@ export class KnobLink extends Emitter {
   allowed = null;
   /** The server's replies as [n, step], newest last. Setting number n takes effect after this step. */
   answers = [];
-  /**
-   * The `RewoundKnobs` of the view, or null if knobs always act on the newest step of the run.
-   * assets/live/data/knob_link.js:27:15 number of the setting that was sent last assets/live/data/knob_link.js:29:23
-   * names of the knobs that were set in this browser while the server advances the run
-   */
+  /** The `RewoundKnobs` of the view, or null if knobs always act on the newest step of the run. */
   rewound = null;
   #store;
-  #number = 0; // number of the setting sent last
+  #number = 0; // number of the setting that was sent last
   #gestures = 0;
-  #byHand = new Set(); // knobs set here while the server advances the run
+  #byHand = new Set(); // names of the knobs that were set in this browser while the server advances the run
   // Settings that were not sent yet. The key of a knob is its name, with the value {knob, value, drag}. An action has a
-  // unique key, with the value {action, value}. assets/live/data/knob_link.js:32:14 settings that were sent but have no
-  // reply yet, each with its number n assets/live/data/knob_link.js:33:16 number of actions so far, which makes their
-  // keys unique assets/live/data/knob_link.js:37:20 whether the server has sent the run's values
-  // assets/live/data/knob_link.js:38:22 whether the tab is about to show another run; if so, knobs that are set now
-  // belong to that run
+  // unique key, with the value {action, value}.
   #waiting = new Map();
-  #sent = []; // settings without a reply, each with its number n
-  #actions = 0; // number of actions so far, for unique keys
+  #sent = []; // settings that were sent but have no reply yet, each with its number n
+  #actions = 0; // number of actions so far, which makes their keys unique
   #sentAt = -Infinity;
   #timer = null;
   #held = false;
-  #greeted = false; // whether the server has sent the values
-  #elsewhere = false; // whether the tab is about to show another run; knobs set now belong to that run
+  #greeted = false; // whether the server has sent the run's values
+  #elsewhere = false; // whether the tab is about to show another run; if so, knobs that are set now belong to that run
 
   constructor(store, values) {
     super();
@@ -218,15 +208,13 @@ export class KnobLink extends Emitter {
     this.#sent = [];
   }
 
-  /**
-   * Handle a hello message, which arrives with each connection and when the run starts over.
-   * assets/live/data/knob_link.js:200:44 if the tab is still about to show another run, the server reports that again
-   */
+  /** Handle a hello message, which arrives with each connection and when the run starts over. */
   #takeHello({ knobs, can_control: allowed }) {
     const again = this.lost && this.#greeted;
     const unanswered = again && !this.#elsewhere ? [...this.#sent, ...this.#waiting.values()] : [];
     if (again) this.#forget();
-    if (this.lost) this.#elsewhere = false; // if the tab still shows another run, the server reports that again
+    // if the tab is still about to show another run, the server reports that again
+    if (this.lost) this.#elsewhere = false;
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;

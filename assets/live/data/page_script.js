@@ -62,11 +62,11 @@ export function isOver({ status, reason }) {
 
 /**
  * Reports to the script that the run has passed one of the steps for which the page waits (`report_steps`), or that the
- * run has ended. assets/live/data/page_script.js:66:21 "run step" texts of the steps that have been reported
+ * run has ended.
  */
 export class PassedSteps {
   #view;
-  #told = new Set(); // "run step" pairs that have been reported
+  #told = new Set(); // "run step" texts of the steps that have been reported
 
   constructor(view) {
     this.#view = view;

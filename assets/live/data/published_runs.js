@@ -1,10 +1,9 @@
 // Registry of the runs that the views of the page show. Other parts of the page use it to find the same run. Examples
 // are knobs in the sidebar, and views that have a chart of the run but no connection of their own.
-// assets/live/data/published_runs.js:6:29 parts that each run's view has published, by run
 
 import { Emitter } from "../lib/emitter.js";
 
-const published = new Map(); // run → parts published by its view
+const published = new Map(); // parts that each run's view has published, by run
 const changes = new Emitter(); // by run
 
 /** Publish a run to the rest of the page: {link: KnobLink, edges: StabilityEdges, store: Store, time: TimeCursor}. */

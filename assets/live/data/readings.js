@@ -2,22 +2,20 @@
 // them, or predicts nothing. The status texts, the predictions, the track and the share button all depend on this
 // state. `readingOf` depends only on the run up to the step shown, so going back in time shows the earlier states
 // again. Only `Readings` depends on the clock. It shows a state for at least `STANDS` ms, together with the newest
-// predictions that agree with the state. assets/live/data/readings.js:10:17 minimum number of equal predictions, of
-// eight, at which a network counts as broken assets/live/data/readings.js:11:21 value that stands for the prediction if
-// the logits are not finite assets/live/data/readings.js:12:19 minimum test accuracy at which a network counts as
-// reading assets/live/data/readings.js:13:19 a network is shaken if its accuracy falls below this share of its best
-// accuracy, until the accuracy has been at least this share for `AGAIN` steps assets/live/data/readings.js:16:17
-// minimum time in ms between two updates of the predictions of a network that predicts one digit for all images
+// predictions that agree with the state.
 
 import { seriesKey } from "./time_series.js";
 
-const ALIKE = 7; // least number of equal predictions, of eight, for a network to count as broken
-const NOTHING = 255; // prediction for logits that are not finite
-const READS = 0.5; // test accuracy from which a network counts as reading
-const KEEPS = 0.9; // share of its best accuracy below which a network is shaken, until it is above for `AGAIN` steps
+const ALIKE = 7; // minimum number of equal predictions, of eight, at which a network counts as broken
+const NOTHING = 255; // value that stands for the prediction if the logits are not finite
+const READS = 0.5; // minimum test accuracy at which a network counts as reading
+// a network is shaken if its accuracy falls below this share of its best accuracy, until the accuracy has been at least
+// this share for `AGAIN` steps
+const KEEPS = 0.9;
 const AGAIN = 20;
 const STANDS = 600; // ms
-const ROW = 333; // ms between two updates of the predictions of a network that predicts one digit for all images
+// minimum time in ms between two updates of the predictions of a network that predicts one digit for all images
+const ROW = 333;
 
 /** States in which a network's predictions cannot be the same for all images. */
 const READING = new Set(["reads", "reads_again"]);

@@ -1,26 +1,22 @@
 // Knobs that a reader sets while the page shows a past step. They start a new run from that step.
-// assets/live/data/rewound_knobs.js:6:24 a new run starts after this time in ms without a further change
 
 import { sameValue } from "../lib/live_actions.js";
 import { knobsAt } from "./knob_link.js";
 
-const FORK_DELAY = 600; // ms without a further change before a new run starts
+const FORK_DELAY = 600; // a new run starts after this time in ms without a further change
 
 /**
  * Knobs set while the page shows a past step. The run itself continues unchanged. Once the knobs have not changed for a
  * while, a new run (a fork) starts from that step with the values of these knobs. If the page does not allow forks, it
- * shows the newest step instead, and the knob acts on the present run. assets/live/data/rewound_knobs.js:17:22 values
- * of the knobs for the new run, by name assets/live/data/rewound_knobs.js:18:22 values of the knobs that were set after
- * the page had requested the new run, by name assets/live/data/rewound_knobs.js:19:17 whether the page has requested
- * the new run
+ * shows the newest step instead, and the knob acts on the present run.
  */
 export class RewoundKnobs {
   #view;
   #link;
   #time;
-  values = new Map(); // knob → value, for the new run
-  #later = new Map(); // knob → value, only knobs that were set after the page asked for the fork
-  asked = false; // whether the page has asked for the fork
+  values = new Map(); // values of the knobs for the new run, by name
+  #later = new Map(); // values of the knobs that were set after the page had requested the new run, by name
+  asked = false; // whether the page has requested the new run
   #goesTo = null; // the step to which the server advances the run
   #timer = null;
   #undo;
@@ -77,12 +73,11 @@ export class RewoundKnobs {
    * Set a knob for the new run.
    *
    * @returns false if the value belongs to the present run
-   * assets/live/data/rewound_knobs.js:77:25 because the newest frame will show the effect of the knob
    */
   setKnob(knob, value) {
     if (!this.asked && !this.#time.rewound) return false;
     if (!this.asked && this.step === null) {
-      this.#time.live(); // the newest frame will show the effect of the knob
+      this.#time.live(); // because the newest frame will show the effect of the knob
       return false;
     }
     this.values.set(knob, value);

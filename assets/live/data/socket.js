@@ -1,12 +1,10 @@
 // The socket of a run. It connects, parses messages, and connects again after the connection was lost.
-// assets/live/data/socket.js:3:24 ms before the first attempt to reconnect; doubled after each failure
-// assets/live/data/socket.js:6:18 if a timer fires later than this many ms after its time, the page was halted, and
-// messages may still be waiting
 
-const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
+const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubled after each failure
 const LONGEST_WAIT = 8000; // ms
 const SILENT_BEATS = 4; // number of missing server heartbeats after which the connection counts as lost
-const LATE = 500; // ms: if a timer is later than this, the page was halted, and messages may still be waiting
+// if a timer fires later than this many ms after its time, the page was halted, and messages may still be waiting
+const LATE = 500;
 // Close codes after which the socket stays closed, because the run has ended or the server refuses this browser
 const FINAL = new Set([4404, 1008]);
 

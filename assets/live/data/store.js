@@ -1,63 +1,49 @@
 // State of a run in this browser: the newest frame, the kept frames, the live changes, the breaks and the status. All
-// of these arrive through one socket, or are fetched from the run's history. assets/live/data/store.js:9:19 maximum
-// number of past frames in the cache; a frame has about 12 KB assets/live/data/store.js:10:25 maximum number of breaks
-// and live changes (the newest ones) around which curves show every step assets/live/data/store.js:11:23 ms between
-// fetches of missing values that are not near a break or a change
+// of these arrive through one socket, or are fetched from the run's history.
 
 import { Emitter } from "../lib/emitter.js";
 import { Frame } from "./frame.js";
 import { Socket, socketUrl } from "./socket.js";
 import { AROUND, FetchedSeries } from "./time_series.js";
 
-const CACHED = 80; // maximum number of past frames in the cache, about 12 KB each
-const MOST_CENTRES = 12; // maximum number of breaks and newest changes around which curves are drawn step by step
-const SELDOM = 10_000; // ms between fetches of values that this browser has not received
+const CACHED = 80; // maximum number of past frames in the cache; a frame has about 12 KB
+// maximum number of breaks and live changes (the newest ones) around which curves show every step
+const MOST_CENTRES = 12;
+const SELDOM = 10_000; // ms between fetches of missing values that are not near a break or a change
 
 /**
  * The state of a run. Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob",
- * "acted", "refused", "dropped", "knobs", "moved_to_run", "shown", "error". assets/live/data/store.js:20:17 why the run
- * is not advancing, or null assets/live/data/store.js:25:15 {rates, steps, knobs}: result of the last search for the
- * best learning rates, or null assets/live/data/store.js:26:20 progress of the current search, 0 to 1, or null if no
- * search is running
+ * "acted", "refused", "dropped", "knobs", "moved_to_run", "shown", "error".
  */
 export class Store extends Emitter {
   live = null; // the newest frame
   status = "connecting";
-  reason = null; // why the run is not advancing
+  reason = null; // why the run is not advancing, or null
   pace = null;
   history = []; // [[seq, step], …] of the frames that the server keeps, ascending
   changes = []; // live changes
   breaks = {}; // by network
-  best = null; // {rates, steps, knobs} of the last search for the best rates
-  searching = null; // progress of the current search, 0 to 1
+  best = null; // {rates, steps, knobs}: result of the last search for the best learning rates, or null
+  searching = null; // progress of the current search, 0 to 1, or null if no search is running
   viewers = null;
   // Time, by this browser's clock, until which the server keeps the run even if nobody watches it, or null if the run
-  // is not pinned assets/live/data/store.js:31:17 whether the server is too slow to send a frame of every step
-  // assets/live/data/store.js:32:17 device on which the server computes the run: "cpu" or "cuda"
-  // assets/live/data/store.js:33:16 position of the run in the queue while the server has no capacity for it, or null
-  // assets/live/data/store.js:34:19 whether the run uses a different data set than the page requested
+  // is not pinned
   pinnedUntil = null;
-  behind = null; // whether the server is too slow for a frame of every step
-  device = null; // "cpu" or "cuda": where the server computes the run
-  queue = null; // place in the queue, while the server has no room for the run
-  standIn = false; // whether the run learns from other data than the page asked for
+  behind = null; // whether the server is too slow to send a frame of every step
+  device = null; // device on which the server computes the run: "cpu" or "cuda"
+  queue = null; // position of the run in the queue while the server has no capacity for it, or null
+  standIn = false; // whether the run uses a different data set than the page requested
   // Opening step of the preset (see time_cursor.js). Its frame is kept even when the history is thinned out.
-  // assets/live/data/store.js:37:17 while this browser is not connected: time of the last message from the server;
-  // otherwise null assets/live/data/store.js:38:22 frame of the step `stepToSee`, or the first later frame that arrived
-  // assets/live/data/store.js:39:21 number of the newest status since the last hello message
-  // assets/live/data/store.js:42:22 cached frames by sequence number, least recently used first
-  // assets/live/data/store.js:44:22 names of the probes that a view's charts draw, by view id
-  // assets/live/data/store.js:45:16 names of the probes that were requested on this connection
   stepToSee = null;
-  lostAt = null; // time of the last message from the server while this browser is not connected, or null
-  #frameToSee = null; // frame of `stepToSee`, or the first later frame that arrived
-  #statusNumber = 0; // number of the newest status since the last hello
+  lostAt = null; // while this browser is not connected: time of the last message from the server; otherwise null
+  #frameToSee = null; // frame of the step `stepToSee`, or the first later frame that arrived
+  #statusNumber = 0; // number of the newest status since the last hello message
   #unacknowledged = []; // sequence numbers
   #greeted = false;
-  #cache = new Map(); // seq → Frame, least recently used first
+  #cache = new Map(); // cached frames by sequence number, least recently used first
   #socket;
-  #wants = new Map(); // view id → probes that its charts draw
-  #wanted = ""; // probes that this connection has asked for
+  #wants = new Map(); // names of the probes that a view's charts draw, by view id
+  #wanted = ""; // names of the probes that were requested on this connection
 
   /**
    * Connect to a run.
@@ -67,7 +53,6 @@ export class Store extends Emitter {
    * @param wire version of the messages
    * @param initial the run's config before any live change, if the page knows it
    * @param tab name of this tab; the server stores under this name which run the tab is about to show
-   * assets/live/data/store.js:66:39 because the page says why there is no run
    */
   constructor(run, base, wire, initial = null, tab = "") {
     super();
@@ -79,7 +64,7 @@ export class Store extends Emitter {
     const address = run ? `${base}/series/${run}` : null;
     this.series = new FetchedSeries(address, () => this.emit("series"));
     if (run) this.#connect();
-    else this.status = "disconnected"; // the page says why there is no run
+    else this.status = "disconnected"; // because the page says why there is no run
   }
 
   #connect() {
@@ -285,7 +270,6 @@ export class Store extends Emitter {
    *
    * @param hello whether the list came with a hello message; at a second hello, the run has started over or the
    * connection was lost
-   * assets/live/data/store.js:275:43 because sequence numbers may start again
    */
   setHistory(history, hello = false) {
     this.history = (history ?? []).map((entry) => [...entry]);
@@ -293,7 +277,7 @@ export class Store extends Emitter {
       this.#greeted = true;
       if (!this.series.asking) this.#backfill();
     } else if (hello) {
-      this.live = this.#frameToSee = null; // sequence numbers may start again
+      this.live = this.#frameToSee = null; // because sequence numbers may start again
       this.#cache.clear();
       this.series.clear();
       this.series.refetch(0);

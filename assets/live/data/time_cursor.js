@@ -1,31 +1,21 @@
 // Step of the run that the whole page shows: the newest step, a pinned step, or the steps around a break, one after the
 // other. This module also determines the step that a page shows first, and the opening step of the page's preset.
-// assets/live/data/time_cursor.js:7:24 number of steps that are played before a break
-// assets/live/data/time_cursor.js:8:24 number of steps that are played after a break
-// assets/live/data/time_cursor.js:9:17 number of steps that the time axes show before and after the break
-// assets/live/data/time_cursor.js:11:37 key of the shown step in the tab's storage
 
 import { Emitter } from "../lib/emitter.js";
 import { readFromTab, storeInTab } from "../lib/storage.js";
 
-const BEFORE_BREAK = 6; // steps that are played before a break
-const AFTER_BREAK = 14; // steps that are played after a break
-const ROOM = 25; // steps on the time axes before and after the break
+const BEFORE_BREAK = 6; // number of steps that are played before a break
+const AFTER_BREAK = 14; // number of steps that are played after a break
+const ROOM = 25; // number of steps that the time axes show before and after the break
 const SLOW = 1000; // ms per step during playback
-const SHOWN_STEP = "bnviz-looks-at"; // key in the tab's storage
+const SHOWN_STEP = "bnviz-looks-at"; // key of the shown step in the tab's storage
 
-/**
- * The step shown by a page. Emits "shown" when another frame is to be drawn, and "mode" when `mode` changes.
- * assets/live/data/time_cursor.js:19:16 the past frame that is shown; null if the newest frame is shown or the past
- * frame has not arrived yet assets/live/data/time_cursor.js:20:17 the past step that was requested; the page shows the
- * kept frame nearest to it assets/live/data/time_cursor.js:21:17 the step around which frames are being played or were
- * last played
- */
+/** The step shown by a page. Emits "shown" when another frame is to be drawn, and "mode" when `mode` changes. */
 export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "pinned" | "playing"
-  frame = null; // the past frame shown, or null when live or before the frame has arrived
-  wanted = null; // the past step that was requested; the frame shown is the nearest kept one
-  centre = null; // the step around which frames are played or were last played
+  frame = null; // the past frame that is shown; null if the newest frame is shown or the past frame has not arrived yet
+  wanted = null; // the past step that was requested; the page shows the kept frame nearest to it
+  centre = null; // the step around which frames are being played or were last played
   #store;
   #busy = false; // whether a frame is being fetched
   #timer = null;
@@ -165,13 +155,10 @@ export function saveShownStep(run, { mode, frame, wanted, centre }) {
   storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
 }
 
-/**
- * The first step that a page shows: the step shown before a reload, or the step in the address.
- * assets/live/data/time_cursor.js:161:16 run and address for which the first step has been shown
- */
+/** The first step that a page shows: the step shown before a reload, or the step in the address. */
 export class FirstStep {
   #view;
-  #done = null; // run and address whose step has been shown
+  #done = null; // run and address for which the first step has been shown
 
   constructor(view) {
     this.#view = view;

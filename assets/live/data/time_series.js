@@ -1,19 +1,14 @@
 // Values over time, in columns. Past values are fetched from the server's history, each new frame adds a point, and a
-// column is thinned out before it is drawn. assets/live/data/time_series.js:6:19 maximum number of points in a column;
-// a longer column is thinned out to half as many points assets/live/data/time_series.js:7:26 maximum number of columns
-// in memory; the least recently drawn column is dropped first
+// column is thinned out before it is drawn.
 
 import { decode, parseIndex, slice } from "./frame.js";
 
-const MOST = 4000; // maximum number of points in a column; a longer column is thinned to half as many
-const MOST_COLUMNS = 400; // maximum number of columns in memory; the least recently drawn one is dropped first
-/**
- * Number of steps on each side of a break or a change for which the server keeps every frame, or computes it again.
- * assets/live/data/time_series.js:11:18 time in ms during which several requests are collected for one fetch
- */
+const MOST = 4000; // maximum number of points in a column; a longer column is thinned out to half as many points
+const MOST_COLUMNS = 400; // maximum number of columns in memory; the least recently drawn column is dropped first
+/** Number of steps on each side of a break or a change for which the server keeps every frame, or computes it again. */
 export const AROUND = 50;
 const NOTHING_UNSEEN = { version: -1, spans: [] };
-const SOON = 500; // ms in which several requests are collected for one fetch
+const SOON = 500; // time in ms during which several requests are collected for one fetch
 
 /** Return the key of a column, which consists of a field and the index into the field. */
 export function seriesKey(field, index, selectors) {
@@ -84,27 +79,20 @@ function thinned(steps, values, points, centres, unseen) {
   return kept;
 }
 
-/**
- * Columns of values over time of one run, fetched from the server. assets/live/data/time_series.js:86:24 columns by
- * key, as {steps, values, seqs, version, settled}, least recently drawn first assets/live/data/time_series.js:88:19
- * number that increases when the run starts over, so that replies to earlier requests are ignored
- * assets/live/data/time_series.js:90:19 time in ms at which the next fetch begins assets/live/data/time_series.js:94:16
- * steps around which curves are not thinned out assets/live/data/time_series.js:95:27 spans of steps, [first, last],
- * without frames, because nobody watched the run
- */
+/** Columns of values over time of one run, fetched from the server. */
 export class FetchedSeries {
   #address;
   #onChange;
-  #columns = new Map(); // key → {steps, values, seqs, version, settled}, least recently drawn first
+  #columns = new Map(); // columns by key, as {steps, values, seqs, version, settled}, least recently drawn first
   #fetching = false;
-  #generation = 0; // increases when the run starts over, so that earlier replies are ignored
+  #generation = 0; // number that increases when the run starts over, so that replies to earlier requests are ignored
   #timer = null;
-  #due = Infinity; // when the next fetch begins
+  #due = Infinity; // time in ms at which the next fetch begins
   #all = false; // whether the next fetch includes columns that have been fetched before
   #closed = false;
   #steps = new Set(); // steps of the frames whose values have arrived
-  centres = []; // steps around which curves are not thinned
-  unseen = NOTHING_UNSEEN; // spans of steps, [first, last], that the run took without viewers and thus without frames
+  centres = []; // steps around which curves are not thinned out
+  unseen = NOTHING_UNSEEN; // spans of steps, [first, last], without frames, because nobody watched the run
 
   /**
    * @param address of `/series/<run>`, or null if there is no run
@@ -125,12 +113,10 @@ export class FetchedSeries {
     this.refetch(0, false);
   }
 
-  /**
-   * Return whether, for all these columns, the past values have been fetched or the fetch has failed.
-   * assets/live/data/time_series.js:118:44 request all columns before the result is read, so that they share one fetch
-   */
+  /** Return whether, for all these columns, the past values have been fetched or the fetch has failed. */
   settled(keys) {
-    for (const key of keys) this.need(key); // before the result is read, so that all columns share one fetch
+    // request all columns before the result is read, so that they share one fetch
+    for (const key of keys) this.need(key);
     return keys.every((key) => this.#columns.get(key)?.settled ?? true);
   }
 
@@ -188,7 +174,6 @@ export class FetchedSeries {
    * Fetch columns in at most `wait` ms. All calls before the fetch begins share this fetch.
    *
    * @param all whether to fetch again the columns that have already been fetched
-   * assets/live/data/time_series.js:187:32 because a timer would fire only after Plotly has been parsed
    */
   refetch(wait = SOON, all = true) {
     this.#all ||= all;
@@ -201,7 +186,7 @@ export class FetchedSeries {
       this.#fetch();
     };
     if (wait > 0) this.#timer = setTimeout(begin, wait);
-    else queueMicrotask(begin); // a timer would fire only after Plotly has been parsed
+    else queueMicrotask(begin); // because a timer would fire only after Plotly has been parsed
   }
 
   async #fetch() {

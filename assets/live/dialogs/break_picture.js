@@ -1,23 +1,20 @@
 // Picture for sharing a broken network. It shows eight digits with each network's predictions, one histogram ("hill")
-// per network, and one sentence. It is drawn on a canvas from numbers. assets/live/dialogs/break_picture.js:9:19 side
-// length of a digit image, in px assets/live/dialogs/break_picture.js:15:21 value that stands for the prediction if the
-// logits are not finite assets/live/dialogs/break_picture.js:17:19 height of the highest bin, as a share of the height
-// of the hill's box
+// per network, and one sentence. It is drawn on a canvas from numbers.
 
 import { drawDigit } from "../lib/digit_image.js";
 
 export const WIDTH = 1200; // width in px; the usual size of pictures in link previews
 export const HEIGHT = 630;
 const [LEFT, RIGHT] = [66, 1134];
-const DIGIT = 104; // side of a digit image, in px
+const DIGIT = 104; // side length of a digit image, in px
 const DIGITS_TOP = 50;
 const [ANSWERS_TOP, ANSWERS_BOTTOM] = [166, 328];
 const [HILL_TOP, HILL_BOTTOM] = [384, 524];
 const FOOT = 594; // y of the sentence's baseline, in px
 const GAP = 68; // px between two hills
-const NOTHING = 255; // the prediction of logits that are not finite
+const NOTHING = 255; // value that stands for the prediction if the logits are not finite
 const BRAND = 150; // minimum width of the site's name, in px
-const PEAK = 0.92; // height of the highest bin, as a share of the hill's box
+const PEAK = 0.92; // height of the highest bin, as a share of the height of the hill's box
 
 /** Wrapper of a canvas context that records the boxes of text, images and hills. */
 class Pen {

@@ -1,5 +1,5 @@
 // A guess that a learner has drawn, as an SVG for paper. It shows the curve drawn before the run, and the measured
-// curve. assets/live/dialogs/drawn_guess.js:10:61 area of the plot in px; the names of the curves are on its right
+// curve.
 
 import { separateLabels } from "../lib/separate_labels.js";
 import { pathOf } from "../lib/dom.js";
@@ -8,7 +8,8 @@ import { labelled, withPercent } from "../lib/joining.js";
 const SVG = "http://www.w3.org/2000/svg";
 const FONT = "system-ui,sans-serif";
 const [WIDTH, HEIGHT] = [780, 250]; // px
-const AREA = { left: 52, right: 500, top: 24, bottom: 206 }; // px; the plot, with the names of the curves to its right
+// area of the plot in px; the names of the curves are on its right
+const AREA = { left: 52, right: 500, top: 24, bottom: 206 };
 const LINE = 20; // px between two names
 const [INK, MUTED, GRID] = ["#1b1f24", "#57606a", "#d0d7de"];
 // Dash patterns in px: first curve, second curve

@@ -14,9 +14,8 @@ import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
 
 // Sizes of slides in px, as [width, height].
-// assets/live/dialogs/picture.js:17:32 key of the reader's choices in the tab's storage
 const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
-const CHOSEN = "bnviz-picture"; // key in the tab's storage
+const CHOSEN = "bnviz-picture"; // key of the reader's choices in the tab's storage
 
 /**
  * Open the dialog for the chart of a panel. In the meantime, the Streamlit script builds the chart's figure with large

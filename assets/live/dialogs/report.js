@@ -1,7 +1,5 @@
 // Dialog for a report on a run, for example for homework. It adds the learner's name and text to the contents of the
 // page and offers the report as HTML, as Markdown or for printing. Nothing is sent to a server.
-// assets/live/dialogs/report.js:17:29 storage key of {who: the learner's name, words: {name of the lesson: text}}
-// assets/live/dialogs/report.js:20:23 maximum number of changes listed on the page; the JSON block contains all changes
 
 import { links, reports } from "../../contract.js";
 import { readable } from "../data/address.js";
@@ -16,10 +14,10 @@ import { dialog } from "./dialog.js";
 import { drawnGuess } from "./drawn_guess.js";
 import { reportMarkdown, reportPage } from "./report_file.js";
 
-const KEPT = "bnviz-report"; // storage key of {who, words: {name of the lesson: text}}
+const KEPT = "bnviz-report"; // storage key of {who: the learner's name, words: {name of the lesson: text}}
 const LONGEST_WORDS = 2000; // characters
 const MOST_KEPT = 100; // texts
-const MOST_NAMED = 12; // maximum number of changes listed in the page; the JSON block has all of them
+const MOST_NAMED = 12; // maximum number of changes listed on the page; the JSON block contains all changes
 
 export function openReport(view) {
   const { data, store } = view;

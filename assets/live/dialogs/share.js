@@ -1,7 +1,5 @@
 // Dialog for sharing a run: a link to watch the run, a link to a copy of it, options that hide controls, and a QR code.
-// Below each link, sentences describe what the link does. assets/live/dialogs/share.js:12:22 maximum number of live
-// changes named in the description of a link assets/live/dialogs/share.js:13:26 value of the parameter if no charts are
-// added, as in bnviz/ui/lab_query.py
+// Below each link, sentences describe what the link does.
 
 import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
@@ -11,8 +9,8 @@ import { joinClauses, joinList, joinSentences } from "../lib/joining.js";
 import { changeWords, knobWords, withoutPaths } from "../lib/live_actions.js";
 import { copyField, dialog } from "./dialog.js";
 
-const MOST_NAMED = 3; // maximum number of live changes named in a preview
-const NO_CHARTS = "none"; // value for no added charts, as in bnviz/ui/lab_query.py
+const MOST_NAMED = 3; // maximum number of live changes named in the description of a link
+const NO_CHARTS = "none"; // value of the parameter if no charts are added, as in bnviz/ui/lab_query.py
 
 /**
  * Return the URL that is shared.
@@ -80,10 +78,7 @@ export function openShare(view) {
   box.addEventListener("close", () => listening.forEach((undo) => undo()));
 }
 
-/**
- * Create a field with a link, a copy button, and a description below the field.
- * assets/live/dialogs/share.js:89:49 because writing an unchanged link would remove the reader's selection
- */
+/** Create a field with a link, a copy button, and a description below the field. */
 function linkField(view, name) {
   const field = copyField(view, view.t(`share.${name}`), "");
   const does = h("p.bnviz-share-does", { "data-does": name });
@@ -91,7 +86,8 @@ function linkField(view, name) {
     element: h("div", field, does),
     get: field.get,
     show(link, known) {
-      if (field.get() !== link) field.set(link); // writing an unchanged link would drop a selection
+      // because writing an unchanged link would remove the reader's selection
+      if (field.get() !== link) field.set(link);
       setText(does, joinSentences(previewOf(link, known, view.t)));
     },
   };
@@ -215,8 +211,7 @@ export class ShareCode {
 
 /**
  * Show the code on the whole screen, so that it can be scanned from the last row of a class, with the link below it.
- * Esc, a click or × closes it. assets/live/dialogs/share.js:220:45 if the browser refuses, the dialog in the window is
- * large enough assets/live/dialogs/share_break.js:16:64 hosts that do not work as an address on another computer
+ * Esc, a click or × closes it.
  */
 function openFull(view, link, { src, alt }) {
   const box = dialog(view, view.t("sharing.full_title"), h("img.bnviz-qr", { src, alt }), h("p"));
@@ -224,6 +219,6 @@ function openFull(view, link, { src, alt }) {
   box.classList.add("bnviz-share-full");
   box.addEventListener("close", () => document.fullscreenElement === box && document.exitFullscreen());
   box.querySelector("img").addEventListener("click", () => box.close());
-  box.requestFullscreen?.().catch(() => {}); // if the browser refuses, the window is large enough
+  box.requestFullscreen?.().catch(() => {}); // if the browser refuses, the dialog in the window is large enough
   box.addEventListener("fullscreenchange", () => document.fullscreenElement || box.close());
 }

@@ -13,7 +13,8 @@ import { HEIGHT, WIDTH, drawBreakPicture } from "./break_picture.js";
 import { copyField, dialog } from "./dialog.js";
 
 const LAYER = /^(?:layer|time) (\d+)$/; // pattern of the engine's layer names
-const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
+// hosts that do not work as an address on another computer
+const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Encode the learning-rate changes for a link, each as `step:rate`. Changes of one drag are joined by "~", and all
@@ -103,10 +104,7 @@ function doesOf({ state, answers }, labels, t) {
   return t("sharing_break.right", { right: labels.filter((label, i) => answers[i] === label).length, all: labels.length });
 }
 
-/**
- * Return the contents of the picture at the step shown.
- * assets/live/dialogs/share_break.js:113:55 if no layer is known, `layer` is 0, which selects the last row
- */
+/** Return the contents of the picture at the step shown. */
 export function pictureOf(view) {
   const { data, readings, t } = view;
   const scene = view.scene();
@@ -116,7 +114,7 @@ export function pictureOf(view) {
   const layer = Number(LAYER.exec(first?.layer ?? "")?.[1] ?? 0);
   const hill = (field) => {
     const all = frame.field(field);
-    return all && Array.from(rows(all).at(layer - 1)); // layer 0 selects the last row
+    return all && Array.from(rows(all).at(layer - 1)); // if no layer is known, `layer` is 0, which selects the last row
   };
   const networks = data.norms.map((norm) => ({
     answers: readings.of(norm).answers, colours: data.colours[norm],

@@ -1,12 +1,10 @@
 // Row for a live knob with a few fixed values. It has one button per value, which sets the knob at once.
-// assets/live/knobs/knob_choice.js:7:14 number of rows created so far; it makes the name of each row's radio buttons
-// unique
 
 import { h, segments, setHidden, setText, showLine } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { knobHead } from "./knob_slider.js";
 
-let made = 0; // number of rows created; gives each row's radio buttons their own name
+let made = 0; // number of rows created so far; it makes the name of each row's radio buttons unique
 
 export class KnobChoice {
   #spec;

@@ -1,8 +1,5 @@
 // Row for a live knob with a ladder of values (rungs). It has a slider, the value as an editable number, a help text
-// and an error message. The knob changes while the slider is dragged. assets/live/knobs/knob_slider.js:14:16 number of
-// the current gesture (a drag or a held key), or 0 if there is none assets/live/knobs/knob_slider.js:15:20 whether a
-// pointer is dragging the thumb; if so, `show` does not move the thumb assets/live/knobs/knob_slider.js:16:16 the value
-// that was set last in the current gesture
+// and an error message. The knob changes while the slider is dragged.
 
 import { button, h, modified, set, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, typed, within, written } from "../lib/format.js";
@@ -14,9 +11,9 @@ export class KnobSlider {
   #spec;
   #t;
   #target;
-  #gesture = 0; // number of the current drag or held key, or 0 if there is none
-  #dragged = false; // whether a pointer drags the thumb; meanwhile `show` does not move it
-  #last = null; // the value set last in this gesture
+  #gesture = 0; // number of the current gesture (a drag or a held key), or 0 if there is none
+  #dragged = false; // whether a pointer is dragging the thumb; if so, `show` does not move the thumb
+  #last = null; // the value that was set last in the current gesture
 
   /**
    * @param spec {id, label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py

@@ -17,10 +17,11 @@ export class Knobs {
   #edges = null;
   #undo = [];
   #rows = new Map(); // id → KnobSlider, KnobChoice or ScaleWeights
-  #isNew = differsFromLast(); // compares the specs of the rows
-  #run = null; // id of the run that is followed
+  #isNew = differsFromLast(); // detects whether the specs of the rows have changed
+  #run = null; // id of the run that the list follows
   #unfollow = () => {};
-  #unsent = new Map(); // knob → [value, number of the drag], set before the page had a run; sent to the next run
+  // knobs that were set before the page had a run, to be sent to the next run: knob → [value, number of the drag]
+  #unsent = new Map();
 
   /**
    * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at each
@@ -43,10 +44,6 @@ export class Knobs {
    * drag and the keyboard focus survive.
    *
    * @param edges StabilityEdges, which marks the tracks
-   * assets/live/knobs/knobs.js:20:30 detects whether the specs of the rows have changed
-   * assets/live/knobs/knobs.js:21:15 id of the run that the list follows assets/live/knobs/knobs.js:23:23 knobs that
-   * were set before the page had a run, to be sent to the next run: knob → [value, number of the drag]
-   * assets/live/knobs/knobs.js:199:41 whether the page has no run yet, or no connection to its run
    */
   bind(link, edges = null) {
     this.#unbind();
@@ -206,7 +203,7 @@ export class Knobs {
     const rated = this.#shown().includes("learning_rate");
     if (rated && own && this.#rows.size) return this.update();
     const allowed = this.link?.allowed ?? this.#host.data.can_control;
-    const waits = !this.link?.connected; // the page has no run yet, or no connection to its run
+    const waits = !this.link?.connected; // whether the page has no run yet, or no connection to its run
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
       const disabled = !allowed || (waits && (this.link?.lost || !row.held));

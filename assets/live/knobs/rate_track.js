@@ -1,18 +1,16 @@
 // Strips on the track of a learning rate. They show which networks learn if training starts at each rate. This was
 // measured beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
-// assets/live/knobs/rate_track.js:9:9 whether the strips are still hidden; after this is set to false, `show` draws
-// them assets/live/knobs/rate_track.js:13:16 batch size for which the strips were drawn, or null
 
 import { fill, h, setHidden } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
 import { sameValue } from "../lib/live_actions.js";
 
 export class RateTrack {
-  waits; // whether the strips are still hidden; after a change to false, `show` draws them
+  waits; // whether the strips are still hidden; after this is set to false, `show` draws them
   #painted;
   #rungs;
   #host;
-  #size = null; // batch size of the strips drawn
+  #size = null; // batch size for which the strips were drawn, or null
 
   /**
    * @param painted {rows: {batch size: [{first, last, token}]}, with the strips from rung `first` to rung `last` and

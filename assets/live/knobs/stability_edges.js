@@ -1,6 +1,5 @@
 // Local stability edge of each network, 2/λ, where λ is the sharpness. The edge is marked on the track of every
-// learning rate on the page and described under the track. assets/live/knobs/stability_edges.js:10:16 maximum age, in
-// steps, at which a measurement counts as current
+// learning rate on the page and described under the track.
 
 import { fill, h } from "../lib/dom.js";
 import { formatNumber } from "../lib/format.js";
@@ -8,7 +7,7 @@ import { joinClauses, joinList, joinSentences, labelled, stated } from "../lib/j
 import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
-const NOW = 25; // maximum age of a current measurement, in steps
+const NOW = 25; // maximum age, in steps, at which a measurement counts as current
 const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double", longdash: "dashed", longdashdot: "dotted" };
 
 /**
@@ -21,10 +20,7 @@ function learns(frame, norm) {
   return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
 }
 
-/**
- * Return the stability edges in a frame as [{norm, edge, step: step of the measurement}].
- * assets/live/knobs/stability_edges.js:33:26 contents that each row shows, as JSON
- */
+/** Return the stability edges in a frame as [{norm, edge, step: step of the measurement}]. */
 function edgesOf(frame, norms) {
   return norms.filter((norm) => learns(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
@@ -36,7 +32,7 @@ export class StabilityEdges {
   #view;
   #rows = new Map(); // row → {norm, rungs}
   #scene = null;
-  #shown = new WeakMap(); // row → what it shows, as JSON
+  #shown = new WeakMap(); // contents that each row shows, as JSON
 
   constructor(view) {
     this.#view = view;

@@ -1,13 +1,12 @@
 // Functions that format numbers as people write them: 6e-8 instead of 0, 0.21, 95.5 %, 12 340. Another function limits
-// a number to bounds. assets/live/lib/format.js:5:23 narrow no-break space, which separates groups of three digits
-// assets/live/lib/format.js:7:19 maximum number of digits that JavaScript writes; a number exactly halfway between two
-// decimals needs fewer
+// a number to bounds.
 
 import { withPercent } from "./joining.js";
 
-const THIN = "\u202f"; // narrow no-break space, between thousands
+const THIN = "\u202f"; // narrow no-break space, which separates groups of three digits
 const MINUS = "\u2212";
-const EXACT = 100; // maximum number of digits that JavaScript writes; an exact half needs fewer
+// maximum number of digits that JavaScript writes; a number exactly halfway between two decimals needs fewer
+const EXACT = 100;
 
 /**
  * Format a number with `digits` significant digits. Write it with an exponent if it is at least 10,000 or below 0.001
