@@ -15,6 +15,7 @@ import pytest
 
 from bnviz import __main__ as command_line
 from bnviz.commands import rates
+from bnviz.commands.train import to_json
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.planned_runs import compared_rates
@@ -43,7 +44,7 @@ def test_a_line_for_each_snapshot_and_the_last_step(capfdbinary):
 def test_numbers_are_those_of_the_engine(capfdbinary):
     _, lines, _ = train(capfdbinary, *SMALL, "--steps", "5", "--every", "5", "--probes", "all")
     for line, snapshot in zip(lines, run(CONFIG, steps=5, every=5, probes="all"), strict=True):
-        assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+        assert line == json.loads(json.dumps(to_json(snapshot)))
         record = snapshot.networks["batch"]
         assert line["networks"]["batch"]["test_loss"] == record.test_loss
         weights = line["networks"]["batch"]["probes"]["gradients"]["grad_weight_norm"]
@@ -83,7 +84,7 @@ def test_what_is_not_finite_is_written_as_a_word():
         broke=Break(3, "layer 1", "not finite"),
         probes={"drift": {"w1_start": np.array([[np.nan, 1], [np.inf, -np.inf]], np.float32)}},
     )  # fmt: skip
-    plain = command_line.to_json(Snapshot(4, {"none": record}))["networks"]["none"]
+    plain = to_json(Snapshot(4, {"none": record}))["networks"]["none"]
     assert (plain["loss"], plain["test_loss"]) == ("NaN", "Infinity")
     assert plain["test_accuracy"] == "-Infinity"
     assert plain["broke"] == {
@@ -252,7 +253,7 @@ def test_a_file_of_changes_gives_what_the_engine_gives_with_them(capfdbinary, tm
         for change in DRAG:
             if change["step"] == step:
                 experiment.update(drag=change.get("drag", 0), **change["values"])
-        expected = command_line.to_json(experiment.snapshot())
+        expected = to_json(experiment.snapshot())
         assert line == json.loads(json.dumps(expected))
         experiment.step()
     assert lines[-1]["networks"]["batch"]["learning_rate"] == 0.4
@@ -273,7 +274,7 @@ def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
     arguments = ["--changes", str(path), "--steps", "0", "--set", "seed=3"]
     _, lines, _ = train(capfdbinary, *arguments)
     (expected,) = run(CONFIG.replace(seed=3), steps=0)
-    assert lines == [json.loads(json.dumps(command_line.to_json(expected)))]
+    assert lines == [json.loads(json.dumps(to_json(expected)))]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -67,3 +69,8 @@ class CellOutcome:
 
 
 Done = list[tuple[Cell, CellOutcome]]
+
+
+def kind_of(outcomes: Sequence[CellOutcome]) -> str:
+    """Return the most frequent kind of outcome among the seeds of a cell."""
+    return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.sweeps.cells import Cell, CellOutcome
+from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.refine import FINEST, Point
 
 # Knobs that only have whole values, and knobs whose base values are evenly spaced.
@@ -112,8 +110,3 @@ def planes_of(
 ) -> tuple[Plane, ...]:
     alone = (config.replace(norms=(norm,), learning_rates=None) for norm in config.norms)
     return tuple(Plane(each, columns, rows, steps, seeds, equal_data) for each in alone)
-
-
-def kind_of(outcomes: Sequence[CellOutcome]) -> str:
-    """Return the most frequent kind of outcome among the seeds of a cell."""
-    return Counter(outcome.kind for outcome in outcomes).most_common(1)[0][0]

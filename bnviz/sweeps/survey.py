@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from bnviz.records import reached
-from bnviz.sweeps.cells import Cell, CellOutcome
-from bnviz.sweeps.plane import Plane, kind_of
+from bnviz.sweeps.cells import Cell, CellOutcome, kind_of
+from bnviz.sweeps.plane import Plane
 from bnviz.sweeps.refine import FINEST, Point, base_points, propose_points
 from bnviz.sweeps.rows import plain_outcome
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first

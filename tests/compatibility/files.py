@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bnviz import __main__ as command_line
 from bnviz.commands import arguments, claim
 from bnviz.commands import sweep as sweep_command
+from bnviz.commands import train as train_command
 from bnviz.data import idx
 from bnviz.lessons import report
 from bnviz.live import contract, log
@@ -73,7 +73,7 @@ def _limits() -> Iterator[tuple[str, Any]]:
         "hands that are counted": contract.MOST_HANDS,
         "levels of a client message": client_messages.MOST_LEVELS,
         "changes of a run": history.MOST_LOGGED_CHANGES,
-        "train --steps": command_line.MAX_STEPS,
+        "train --steps": train_command.MAX_STEPS,
         "sweep --steps": sweep.MOST_STEPS,
         "sweep networks": sweep.MOST_CELLS,
         "sweep --workers": sweep_command.MAX_WORKERS,

@@ -12,8 +12,8 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.records import Break
-from bnviz.sweeps.cells import Cell, CellOutcome
-from bnviz.sweeps.plane import Axis, Plane, kind_of
+from bnviz.sweeps.cells import Cell, CellOutcome, kind_of
+from bnviz.sweeps.plane import Axis, Plane
 from bnviz.sweeps.refine import Point
 from bnviz.sweeps.rows import ROW_FIELDS, from_saved, in_order, to_csv, to_row, to_saved
 from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy

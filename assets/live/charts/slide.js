@@ -7,6 +7,8 @@ import { layoutAt } from "./chart_panel.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 
+// Sizes of slides in px, as [width, height].
+export const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
 // Fonts that every computer has, so that text keeps its measured width wherever the picture is opened.
 const FONT = "Arial, Helvetica, sans-serif";
 const EDGE = 48; // margin in px left and right of the text

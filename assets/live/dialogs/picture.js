@@ -2,7 +2,7 @@
 // whether the title is included.
 
 import { loadTemplates } from "../charts/loading.js";
-import { drawSlide } from "../charts/slide.js";
+import { drawSlide, SHAPES } from "../charts/slide.js";
 import { knobsAt } from "../data/knob_link.js";
 import { checkbox, h, pill, segments, setText } from "../lib/dom.js";
 import { format } from "../lib/format.js";
@@ -13,8 +13,6 @@ import { readFromTab, storeInTab } from "../lib/storage.js";
 import { plainText } from "../lib/terms.js";
 import { dialog } from "./dialog.js";
 
-// Sizes of slides in px, as [width, height].
-const SHAPES = { wide: [1920, 1080], classic: [1440, 1080], square: [1080, 1080] };
 const CHOSEN = "bnviz-picture"; // key of the reader's choices in the tab's storage
 
 /**

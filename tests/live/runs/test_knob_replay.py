@@ -11,6 +11,7 @@ from typing import Any
 from bnviz import __main__ as command_line
 from bnviz.actions import SCALE_WEIGHTS
 from bnviz.change_log import ChangeLog, plain_change
+from bnviz.commands.train import to_json
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import plain_gesture
 from bnviz.records import Change
@@ -93,7 +94,7 @@ def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, ca
     arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
     assert command_line.main(arguments) == 0
     line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
-    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+    assert line == json.loads(json.dumps(to_json(snapshot)))
 
 
 def test_a_run_whose_worker_is_killed_in_a_drag_is_replayed_bit_for_bit(
