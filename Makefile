@@ -1,12 +1,12 @@
-# `make run` serves the app, `make test` tests it; both set up .venv first.
+# `make run` starts the app and `make test` runs the tests; both set up .venv first.
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
-# Each makes this processor round as another one does: matrix products of all networks, all else of
-# all networks, and both recurrent networks with singular values and convolutions.
+# Settings that make this processor round like another one: in the matrix products of all networks,
+# in their other operations, and in recurrent networks with singular values and in convolutions.
 OTHER_PROCESSORS := OPENBLAS_CORETYPE=Nehalem ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE,DNNL_MAX_CPU_ISA=SSE41
 
-# The tests start servers and workers again and again: compiled once, they start sooner.
+# Keep compiled Python files, because the tests start many servers and workers.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test verify bench soak previews thumbnails lint format clean
@@ -17,10 +17,9 @@ run: .venv/.run
 test: .venv/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 30
 
-# Long, and rarely tells anything new: before a release. Every property with new examples, long
-# tests, the suite as other processors round, forty planted faults that the suite must catch, wrong
-# engines that the claims must catch, hours of lectures in minutes. The attacks on a server are measured
-# beside nothing else.
+# Long checks for a release: property tests with new examples, long tests, the suite with the rounding
+# of other processors, forty planted faults that the suite must catch, faulty engines that the claims
+# must catch, and hours of lectures in minutes. Attacks on a server run alone, because they are timed.
 verify: .venv/.dev
 	BNVIZ_NEW_EXAMPLES=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m "verify or not verify" \
 		--ignore=tests/red_team
@@ -40,11 +39,11 @@ bench: .venv/.dev
 soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
 
-# The pictures beside links to the pages, taken anew: after a change of how they look.
+# Take the pictures beside links to the pages again, after a change of their appearance.
 previews: .venv/.dev
 	$(BIN)/python -m benchmarks.previews
 
-# The small pictures of charts in the gallery, taken anew: after a new chart, or a change of how they look.
+# Take the small pictures of charts in the gallery again, after a new or changed chart.
 thumbnails: .venv/.dev
 	$(BIN)/python -m benchmarks.chart_pictures
 
