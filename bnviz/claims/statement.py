@@ -55,7 +55,7 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 )  # fmt: skip
 SHARES = (PERCENT, POINTS)
 
-# ClaimValues of knobs that differ from the defaults of `RunConfig`.
+# Values of knobs that differ from the defaults of `RunConfig`.
 KnobValues = Mapping[str, Any]
 
 

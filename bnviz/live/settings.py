@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bnviz.cores import usable_cores
-from bnviz.live.addresses import read_ip_networks
+from bnviz.live.client_addresses import read_ip_networks
 from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
@@ -142,7 +142,7 @@ class Settings:
     cookies_per_minute: int = _limit(600, 1, 1_000_000)
     trusted_proxies: str = _setting(
         "",
-        "addresses or read_ip_networks separated by commas, such as 127.0.0.1, 10.0.0.0/8",
+        "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8",
         _are_networks,
     )
     frame_ancestors: str = _setting(

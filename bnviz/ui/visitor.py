@@ -7,7 +7,7 @@ import time
 import streamlit as st
 from starlette.datastructures import Headers
 
-from bnviz.live.addresses import source
+from bnviz.live.client_addresses import source
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.ui.embed import embedded
 
@@ -16,7 +16,7 @@ STATE = "nobody"
 
 
 def visitor_address() -> str:
-    """Network address of the visitor, as `bnviz.live.addresses.source` determines it."""
+    """Network address of the visitor, as `bnviz.live.client_addresses.source` determines it."""
     # Streamlit reports no address for a visitor on the server's own machine.
     peer = st.context.ip_address or "127.0.0.1"
     return source(peer, st.context.headers.get_all("X-Forwarded-For"), issuer().trusted)

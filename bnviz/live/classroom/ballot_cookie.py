@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Scope
 
-from bnviz.live.addresses import read_ip_networks
+from bnviz.live.client_addresses import read_ip_networks
 from bnviz.live.errors import TooOften
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from bnviz.live.addresses import IpNetwork
+from bnviz.live.client_addresses import IpNetwork
 from bnviz.live.web.request_source import is_https
 
 NAME_BYTES = 32

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.addresses import read_ip_networks
+from bnviz.live.client_addresses import read_ip_networks
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer, cookie_values, set_cookie, signed_name

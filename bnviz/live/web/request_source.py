@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from bnviz.live.addresses import IpNetwork, source, trusted_peer
+from bnviz.live.client_addresses import IpNetwork, source, trusted_peer
 
 # Maximum length of a query in bytes. The queries of the app's own addresses are shorter.
 LONGEST_QUERY = 8192

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from playwright.sync_api import expect
 
-from bnviz.live.runs.housekeeping import look_after
+from bnviz.live.runs.housekeeping import maintain
 from bnviz.records import Break
 from bnviz.words.story import tell_story
 from tests.browser.live_view.page_data import page_data
@@ -172,7 +172,7 @@ def test_steps_replayed_around_a_break_come_into_the_curves(open_tab, harness, t
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, shown))}'")
     for step in range(3, 12):
         harness.hear("replayed", every[step][1], step=step)
-    harness.call(look_after, harness.hub.registry)
+    harness.call(maintain, harness.hub.registry)
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, range(31)))}'")
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.runs.history import History
-from bnviz.live.runs.housekeeping import look_after
+from bnviz.live.runs.housekeeping import maintain
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
@@ -109,7 +109,7 @@ def test_the_frame_of_the_moment_stays_though_the_past_gets_thin(at, harness, fr
         thin.add(kept.step, kept.body)
     assert thin.index() == [[0, 0], [10, 10]]
     harness.run.history = thin
-    harness.call(look_after, harness.hub.registry)
+    harness.call(maintain, harness.hub.registry)
     flag(tab).click()
     tab.wait("Number(view.step) === 8")
 

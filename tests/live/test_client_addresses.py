@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.addresses import LOOPBACK, UNKNOWN, read_ip_networks, source, trusted_peer
+from bnviz.live.client_addresses import LOOPBACK, UNKNOWN, read_ip_networks, source, trusted_peer
 
 PROXIES = read_ip_networks("10.0.0.0/8, 127.0.0.1,2001:db8:1::/48")
 PROXY = "10.1.2.3"

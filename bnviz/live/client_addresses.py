@@ -23,7 +23,7 @@ LOOPBACK, UNKNOWN = "loopback", "unknown"
 
 
 def read_ip_networks(text: str) -> tuple[IpNetwork, ...]:
-    """Parse comma-separated read_ip_networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
+    """Parse comma-separated networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
     parts = [part.strip() for part in text.split(",")]
     return tuple(ip_network(part) for part in parts if part)
 
