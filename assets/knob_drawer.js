@@ -1,7 +1,7 @@
-// Entry point of the knob drawer, which opens the drawer, searches it, and lists differences from the preset. The knobs
+// Script of the knob drawer. It opens the drawer, searches its knobs, and lists differences from the preset. The knobs
 // are Streamlit widgets further down the page, and all of them are always in the document. A style element determines
-// which knobs are displayed, so a change of the selection needs no rerun of the script. Hidden knobs cannot be reached
-// with the keyboard or a screen reader.
+// which knobs are displayed, so a change of the selection needs no rerun of the Streamlit script. Hidden knobs cannot
+// be reached with the keyboard or a screen reader.
 
 import { followRun } from "./live/data/published_runs.js";
 import { button, differsFromLast, fill, h, setHidden, setText } from "./live/lib/dom.js";

@@ -16,8 +16,7 @@ const PLAIN = new Set(["lesson", "run", "lang"]);
 const PATIENCE = 15_000; // maximum time in ms to wait for the Streamlit script
 
 /**
- * Streamlit calls this at each rerun.
- *
+ * Update the lesson page. Streamlit calls this at each rerun.
  * @param parentElement where the number of guesses is shown
  * @param data see bnviz/ui/lessons/curriculum.py
  */
@@ -43,8 +42,8 @@ export default function mount({ parentElement, data }) {
 let here = {}; // the open lesson, and this module's element on the lesson's page
 
 /**
- * Return whether the reader has just come from another page. Only then may the lesson's run be repeated: when the
- * reader goes back within a lesson, the state before the guess must return.
+ * Return whether the reader has just come from another page. Only then may the lesson's run be repeated. If the reader
+ * goes back within a lesson, the lesson must show its state before the guess.
  */
 function arrivedAt(lesson, element) {
   const arrived = here.lesson !== lesson || here.element !== element;

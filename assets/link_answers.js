@@ -9,8 +9,7 @@ import { readFromTab, storeInTab } from "./live/lib/storage.js";
 const KEPT = "bnviz-link-answers";
 
 /**
- * Streamlit calls this at each rerun.
- *
+ * Draw the list. Streamlit calls this at each rerun.
  * @param data see bnviz/ui/html.py
  */
 export default function mount({ parentElement, data }) {

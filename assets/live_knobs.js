@@ -22,7 +22,7 @@ class SidebarKnobs {
     this.note = h("small");
     this.heading = h("h6.bnviz-group", this.title, this.note);
     this.knobs = new Knobs(this, { inSidebar: true });
-    // The stability edges as text, if the page has space for it.
+    // The stability edges as text, if the Streamlit script requests them.
     this.edge = data.edges ? { marks: null, note: h("div.bnviz-edges"), explain() {} } : null;
     this.root = h("div.bnviz-sidebar", this.heading, this.knobs, this.edge?.note);
     parent.append(this.root);

@@ -3,7 +3,7 @@
 // the browser's Back and Forward buttons, and Streamlit reacts to that change. Without this module, the links are
 // ordinary links.
 
-// If this tab belongs to a class, report every page that it opens to the class, even pages without a live view.
+// If this tab belongs to a class, report to the class every page that the tab opens, even pages without a live view.
 try {
   if (sessionStorage.getItem("bnviz-room")) import("./classroom/room_link.js").then(({ theRoom }) => theRoom());
 } catch {
@@ -36,7 +36,7 @@ function followForGood(href) {
   }, EVERY);
 }
 
-// If a visitor goes back, stop following the link again.
+// If the visitor goes back, stop the checks, so that the link is not followed again.
 addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
 
 /** Return the link that was clicked, if it has an attribute `data-<name>`. */
@@ -52,7 +52,7 @@ addEventListener("click", (event) => {
   followForGood(link.href);
 });
 
-// If this page shows the same run rewound to a step, add that step to the link.
+// If this page shows the run that the link opens, rewound to a step, add that step to the link.
 addEventListener("click", (event) => {
   const link = linkOf(event, "run");
   if (!link) return;
@@ -63,7 +63,7 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// A link that leaves a frame opens the current address without the parameters for the frame.
+// A link that leaves a frame opens the current address without the parameters that only a framed page needs.
 addEventListener("click", (event) => {
   const link = linkOf(event, "open");
   if (!link) return;

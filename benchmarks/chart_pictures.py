@@ -68,7 +68,7 @@ def _slide(page: Page, name: str) -> str:
     box.get_by_role("checkbox").uncheck(force=True)
     svg = box.locator(".bnviz-pills button").last
     with page.expect_download() as saved:
-        svg.click()  # waits until it can be clicked
+        svg.click()  # Playwright waits until the button can be clicked
     page.keyboard.press("Escape")
     return Path(saved.value.path()).read_text("utf-8")
 

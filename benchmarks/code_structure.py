@@ -1,11 +1,10 @@
 """Measure the size of the code base: modules, classes, ambiguous names, and files per action.
 
-`python -m benchmarks.code_structure` counts files and names. With `ways` it follows four actions
-through a running app: a changed knob, one training step whose singular values are drawn, an opened
-lesson, and the first cell of a map. It prints in how many of our files a function was called, in
-the browser, the server and its worker processes, between the action and the drawn result. These
-files are found by tracing the calls. `--root FOLDER` examines another checkout. `--files` lists the
-counted files.
+`python -m benchmarks.code_structure` counts files and names. With `ways`, it starts the app and
+follows four actions: changing a knob, one training step whose singular values are drawn, opening a
+lesson, and computing the first cell of a map. It traces the function calls in the browser, the
+server and the worker processes until the result is drawn, and prints how many of our files were
+involved. `--root FOLDER` examines another checkout. `--files` lists the counted files.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
 
 ROOT = Path(__file__).parents[1]
-# Parts that have one file per entry by design: the engine and the registries. They are counted
-# separately.
+# Parts of the code that have one file per entry by design: the engine and the registries. Their
+# files are counted separately.
 ENGINE = (
     "config", "knobs", "checks", "sizes", "change_log", "experiment", "frozen_run", "saved_weights",
     "pieces", "records", "registry", "presets", "data", "norms", "networks", "training", "probes",
@@ -113,7 +112,7 @@ def _of_engine(path: Path) -> bool:
 
 
 def _importers(root: Path, trees: dict[Path, ast.Module]) -> dict[Path, int]:
-    """Count for each module how many modules import it."""
+    """Return for each module the number of modules that import it."""
     names = {
         ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
         for path in trees

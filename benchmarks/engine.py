@@ -151,7 +151,7 @@ def measure_setting(
 
 
 def probe_costs(experiment: Experiment) -> dict[str, float]:
-    """Return the seconds of each probe, and of the losses ("base").
+    """Return the seconds that each probe takes, and under "base" the seconds for the losses.
 
     The seconds are medians of three snapshots.
     """

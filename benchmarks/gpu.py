@@ -171,9 +171,9 @@ def on_the_cpu(cells: Sequence[Cell]) -> dict[Cell, CellOutcome]:
 
 
 def measure_map(cells: list[Cell]) -> dict[str, float]:
-    """Time a map, and its first 33 cells alone.
+    """Return the seconds for a map, and for its first 33 cells alone.
 
-    Compare the results of the map with a second run and with the CPU.
+    Also compare the results of the map with a second run and with the CPU.
     """
     from bnviz.sweeps.device_stacks import run_on_device
 

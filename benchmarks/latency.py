@@ -101,7 +101,7 @@ def _dragged(lab: LabPage) -> tuple[list[dict[str, float]], ...]:
 
 
 def _watch(lab: LabPage) -> LabPage:
-    """Open the same run as another visitor."""
+    """Open the run as another visitor, and return that visitor's page."""
     browser = lab.page.context.browser
     assert browser is not None
     page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
@@ -127,9 +127,9 @@ def _drag(page: Page) -> None:
 def _until(
     sent: Sequence[dict[str, float]], reached: Sequence[dict[str, float]], since: str
 ) -> list[float]:
-    """Return the milliseconds from each sent value until it is in `reached`.
+    """Return the milliseconds from the time `since` of each sent value to its entry in `reached`.
 
-    The clock starts at the value's time `since`. A later value in `reached` also counts.
+    The entry of a later value also counts.
     """
     return [next(r["at"] for r in reached if r["n"] >= s["n"]) - s[since] for s in sent]
 

@@ -1,6 +1,6 @@
 """Measure live runs without browsers: ten runs on two workers, and the cost of being watched.
 
-(d) Ten runs that differ only in their seed train at full pace on two worker processes. Each run has
+Ten runs that differ only in their seed train at full pace on two worker processes. Each run has
 a viewer that acknowledges frames at once. Printed are the frames per second of each run, and the
 ratio of the smallest to the largest step count. Then one watched pair of networks is compared with
 the same pair trained in this process.

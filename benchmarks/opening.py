@@ -154,7 +154,7 @@ def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]
 
 
 class Watchers:
-    """Viewers of runs at the watch pace. Each acknowledges frames at once, like a fast browser."""
+    """Simulated viewers of runs at the pace `watch`. They acknowledge each frame at once."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -171,7 +171,7 @@ class Watchers:
             thread.join()
 
     def _watch(self) -> None:
-        """Watch a run until it pauses by itself, then start and watch the next run."""
+        """Repeatedly start a run, and watch it until it pauses by itself."""
         while not self._left.is_set():
             request = urllib.request.Request(f"{self._address}/start", method="POST")
             with urllib.request.urlopen(request) as answer:

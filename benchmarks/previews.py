@@ -34,7 +34,7 @@ ADDRESSES = {
 }
 STEPS = {"lessons": 300}  # number of steps for pages whose run needs more than `STEP`
 STEP = 40
-# CSS selector that matches on the home page once only one network is still broken.
+# CSS selector that matches on the home page as soon as just one network is still broken.
 READS_AGAIN = "[data-card=batch][data-reading=reads_again]"
 LAPTOP = {"width": 1440, "height": 900}
 

@@ -2,8 +2,8 @@
 
 Within ten seconds, 300 ballots open and vote in the app while 320 sockets watch a run at the pace
 `fast`. The results are the response times, the lost votes, and the frame rate during the vote
-relative to the frame rate before it. Then the teacher asks the next question. It has the same
-results, and in addition the delay until the phones show it. The phones poll like the ballot page.
+relative to the frame rate before it. Then the teacher asks the next question. The results of this
+question also include the delay until the phones show it. The phones poll like the ballot page.
 
 The phones, the viewers, the server and its workers share this machine's cores.
 """

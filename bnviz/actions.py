@@ -63,7 +63,7 @@ def _check_scaling(value: Any, structure: Structure) -> ScalingValue:
 
 
 def scalable_layers(structure: Structure) -> int:
-    """Return how many layers can be scaled alone, or 0 if all layers share their weights."""
+    """Return how many layers can be scaled individually, or 0 if all layers share their weights."""
     return 0 if structure.network == "recurrent" else layer_count(structure)
 
 

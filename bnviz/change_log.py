@@ -1,4 +1,4 @@
-"""Log of a run's live changes, grouped into gestures: a drag of a slider sets many values."""
+"""Log of a run's live changes, grouped into gestures: single changes or drags with many values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plain_change(change: Change) -> dict[str, Any]:
 
 
 def read_change(given: Mapping[str, Any]) -> Change:
-    """Reverse `plain_change`, and turn the lists of JSON back into tuples."""
+    """Return the change that `plain_change` converted, with JSON lists turned back into tuples."""
     values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given["values"].items()
@@ -28,7 +28,7 @@ def read_change(given: Mapping[str, Any]) -> Change:
 
 @dataclass
 class Gesture:
-    """Single change or whole drag; `before` and `values` have its old and new knob values."""
+    """Single change or whole drag; `before` and `values` are its old and new knob values."""
 
     before: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)

@@ -163,9 +163,9 @@ class RunConfig(BaseModel):
     def replace(self, **changes: Any) -> RunConfig:
         """Return a validated copy with some knobs changed.
 
-        Knobs that always had their default value get the defaults of the new network and optimizer.
-        A chosen value stays, even if it equals the default of an optimizer: SGD with momentum 0.9
-        is unchanged after a switch to Adam and back.
+        Knobs that were never set explicitly get the defaults of the new network and optimizer. An
+        explicitly set value stays, even if it equals the default of an optimizer: SGD with momentum
+        0.9 is unchanged after a switch to Adam and back.
         """
         chosen = {name: getattr(self, name) for name in self.model_fields_set}
         config = RunConfig(**{**chosen, **changes})
@@ -173,7 +173,7 @@ class RunConfig(BaseModel):
         return config
 
     def _note_chosen(self, names: Iterable[str]) -> None:
-        """Set pydantic's `model_fields_set` to the chosen knobs. This does not affect equality."""
+        """Set pydantic's `model_fields_set` to these knobs. This does not affect equality."""
         object.__setattr__(self, "__pydantic_fields_set__", set(names))
 
     def changed(self) -> dict[str, Any]:

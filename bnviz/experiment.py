@@ -83,7 +83,8 @@ class Experiment:
         """Take a `step` in pieces, by network; use the run again only after the last piece."""
         config = self.config
         inputs, labels = self._examples.batch(self.batches.take(config.batch_size))
-        # The first network of a step finds a cold cache and is slower, so the networks take turns.
+        # The first network of a step finds a cold cache and is slower, so the networks take turns
+        # at being first.
         turn = self.step_number % len(self.learners)
         learners = list(self.learners.items())
         for norm, learner in (*learners[turn:], *learners[:turn]):

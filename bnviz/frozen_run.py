@@ -74,7 +74,7 @@ class FrozenRun:
     def measure(
         self, names: Sequence[str], seconds: dict[str, float] | None = None
     ) -> Pieces[Snapshot]:
-        """Measure every network and write CPU seconds by probe (and "base") to `seconds`."""
+        """Return a snapshot; write CPU seconds by probe (and "base" for losses) to `seconds`."""
         costs = {} if seconds is None else seconds
         costs.update(dict.fromkeys((BASE, *names), 0.0))
         records = {}
@@ -155,7 +155,7 @@ def measured_network(
     *,
     copies: bool,
 ) -> MeasuredNetwork:
-    """Return a network for measurement; `copies` makes copies of what the next step will change."""
+    """Return a network for measurement. If `copies`, copy all state that the next step changes."""
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
     if copies:
         network = network.twin(network.flat.clone(), copy_buffers=True)

@@ -94,7 +94,7 @@ class Knob:
 
 
 def some_of(names: Iterable[str]) -> Phrase:
-    """Return the phrase that allows any selection of some of these names."""
+    """Return the phrase which says that several of these names may be selected."""
     return phrase("errors.some_of", names=listed(names))
 
 

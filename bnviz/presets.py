@@ -1,4 +1,4 @@
-"""Presets: named settings, each of which shows something at a certain step, as a test checks.
+"""Presets: named settings. Each preset shows an effect at a certain step, which a test checks.
 
 A new preset needs an entry here and a table in `assets/texts/<language>/presets.toml`. Presets of
 the group "literature" show what `bnviz.claims` measures.

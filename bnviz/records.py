@@ -26,7 +26,7 @@ CONSTANT = "constant"
 # Value recorded instead of a class if the logits of an image are not finite.
 NO_PREDICTION = 255
 
-# Names in frames and exported files of the fields whose names differ there.
+# Names of record fields in frames and exported files, where they differ from the names here.
 NAMES_OUTSIDE = {
     "first_mover": "moved", "first_moved_at": "moved_at", "undefined_norm": "paused",
     "accuracy_trace": "course", "test_accuracies": "looks",
@@ -49,7 +49,7 @@ def json_number(value: float) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value for JSON: arrays become lists, records objects; see `json_number`."""
+    """Return a value for JSON: lists for arrays, objects for records; see `json_number`."""
     # Check the most frequent types first, because the check for the abstract type is slow.
     if isinstance(value, float):
         return json_number(value)
@@ -69,7 +69,7 @@ def plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[Record], given: Mapping[str, Any]) -> Record:
-    """Return the record of a dataclass from the form that `plain` has given it."""
+    """Return a record of the dataclass `kind`, given the object that `plain` returned for it."""
     names = (each.name for each in dataclasses.fields(cast(Any, kind)))
     return kind(**{name: given[NAMES_OUTSIDE.get(name, name)] for name in names
                    if NAMES_OUTSIDE.get(name, name) in given})  # fmt: skip

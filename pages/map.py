@@ -1,4 +1,4 @@
-"""Map page: networks that learn, by learning rate and batch size."""
+"""Map page: which networks learn, by learning rate and batch size."""
 
 from bnviz.ui.map.page import draw_map
 

@@ -63,8 +63,8 @@ class Mutation:
         return str(Path(self.file).parent)
 
     def applied_to(self, source: bytes) -> bytes | None:
-        """Return the source with the nearest line equal to `before` replaced, or None if
-        none is.
+        """Return the source with the nearest line equal to `before` replaced, or None if no line
+        matches.
         """
         lines = source.splitlines(keepends=True)
         wanted = self.before.encode()

@@ -10,8 +10,8 @@ from typing import Any
 def pairs(
     *axes: Iterable[Any], fits: Callable[..., bool] = lambda *values: True
 ) -> list[tuple[Any, ...]]:
-    """Return rows with one value per axis. Any two values of different axes occur together in a
-    row.
+    """Return rows with one value per axis. Any two values of different axes occur together in
+    some row.
 
     Most faults show with one value or with a pair of values. The full product would repeat each
     pair many times.

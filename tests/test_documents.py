@@ -59,7 +59,9 @@ def commands(document: str) -> Counter[str]:
 
 
 def pointed_at(document: str) -> Counter[str]:
-    """Return links to addresses, files and pictures, except to the README in other languages."""
+    """Return the links to addresses, files and pictures, except links to the README in other
+    languages.
+    """
     links = re.findall(r"https?://[^\s)>`\"]*\w", words(document)) + LINK.findall(words(document))
     return Counter(link for link in links if not link.startswith("#") and link not in READMES)
 

@@ -1,4 +1,4 @@
-"""The GPU benchmark reports its measurements, and admits missing ones."""
+"""The GPU benchmark reports its measurements, and says which measurements are missing."""
 
 import pytest
 

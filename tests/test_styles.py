@@ -72,7 +72,7 @@ def test_colours_are_written_in_the_kit_alone_each_as_a_name(path):
 
 
 def test_every_name_that_a_style_uses_is_given_a_value():
-    """A style or the code that draws the element must set each variable."""
+    """Each variable must be set by a style or by the code that creates the element."""
     code = [*ASSETS.rglob("*.js"), *(ROOT / "bnviz").rglob("*.py")]
     given = {name for path in [*STYLES, *code] for name in SET.findall(said(path))}
     missing = {
@@ -116,8 +116,8 @@ ATTRIBUTE, IN_BRACKETS = re.compile(r"\[[^\]]*\]"), re.compile(r"\([^()]*\)")
 def test_what_a_part_of_the_page_has_never_decides_about_all_elements_below_it():
     """Chromium keeps a list of the elements that `:has()` may change.
 
-    With `*` in this list, each drawn mark restyles the whole page, which takes 12 ms instead of 0.1
-    ms.
+    With `*` in this list, each mark that a chart adds restyles the whole page, which takes 12 ms
+    instead of 0.1 ms.
     """
     found = []
     for path in STYLES:

@@ -14,8 +14,8 @@ import pytest
 from tests.every_case import every_case
 
 ROOT = Path(__file__).parents[1]
-# Packages whose code draws pages, responds to browsers, is listed on a page, or prints on the
-# command line.
+# Packages whose code renders pages, responds to browsers or prints on the command line, or whose
+# entries are listed on a page.
 PACKAGES = (
     "bnviz/charts", "bnviz/claims", "bnviz/commands", "bnviz/data", "bnviz/lessons", "bnviz/live",
     "bnviz/networks", "bnviz/norms", "bnviz/probes", "bnviz/sweeps", "bnviz/training", "bnviz/ui",

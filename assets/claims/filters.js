@@ -107,9 +107,9 @@ export class RowFilters {
   }
 
   /**
-   * Return the best matches among the rows shown for a search of several words. First come rows whose statement
-   * contains the words as a phrase, then rows with the phrase elsewhere, then rows whose statement contains every word
-   * longer than two letters.
+   * Return the rows shown that best match a search of several words. First come rows whose statement contains the words
+   * as a phrase, then rows with the phrase elsewhere, then rows whose statement contains every word longer than two
+   * letters.
    */
   #ranked(typed) {
     const phrase = holdsPhrase(typed);
@@ -129,8 +129,8 @@ export class RowFilters {
   }
 
   /**
-   * For each chip that would show the row under the choices in the other fields, add 1 to the number on the chip.
-   * `against` names the fields whose choices exclude the row.
+   * Count a row for each chip that would show the row, given the choices in the other fields. `against` names the
+   * fields whose choices exclude the row.
    */
   #count({ dataset }, against, counts) {
     for (const [field, chips] of this.#chips) {
@@ -151,7 +151,9 @@ export class RowFilters {
   }
 }
 
-/** Text of a row's statement, followed by the sentence about it in the short list if there is one. */
+/**
+ * Return the text of a row's statement, followed by its sentence in the short list if the statement is in that list.
+ */
 function statementOf(row) {
   return `${row.querySelector("h4").textContent} ${row.dataset.lead ?? ""}`;
 }
@@ -181,7 +183,11 @@ class ClosestRows {
     this.#homes = rows.map((row) => [row, row.parentElement]);
   }
 
-  /** @param words text of the search; @param rows best matches, the closest first */
+  /**
+   * Show the best matches of a search.
+   * @param words text of the search
+   * @param rows best matches, the closest first
+   */
   show(words, rows) {
     const list = this.#section.querySelector("ol");
     const now = [...list.children];
@@ -205,7 +211,7 @@ class ClosestRows {
    * before its successor.
    */
   #takeBack(list) {
-    const next = new Map(); // list → row that was put back last
+    const next = new Map(); // list → row that was most recently put back into it
     for (const [row, home] of [...this.#homes].reverse()) {
       if (row.parentElement === list) home.insertBefore(row, next.get(home) ?? null);
       next.set(home, row);

@@ -18,7 +18,7 @@ export class AskTheClass {
   #asked = null;
   #subjectId = null; // id of the run or map at the last update
   #before = null; // element that had the focus before the dialog was opened
-  #waiting = ""; // text in the panel that says what the outcome is waiting for
+  #waiting = ""; // text in the panel that says what must happen before the outcome is known
   #composing = false; // whether the teacher is choosing a question
   #undo;
 
@@ -172,7 +172,10 @@ export class AskTheClass {
     this.#changed();
   }
 
-  /** @param step "close" or "reveal" */
+  /**
+   * Do a step of the vote, after submitting the numbers of hands that the teacher has typed. @param step "close" or
+   * "reveal"
+   */
   #goTo(step) {
     const hands = this.dialog.typedHands;
     return hands ? this.#count(hands, step === "reveal") : this.#room.act(step);
@@ -189,7 +192,7 @@ export class AskTheClass {
 
   #cancel() {
     const { wasGoing, started, going, votes } = this.#asked;
-    // If there are votes, the run was probably paused for a long time, so keep it paused.
+    // If there are votes, the run has probably been paused for a long time, so keep the run paused.
     if (!started && !going) this.#subject.resume(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
@@ -254,7 +257,7 @@ export class AskTheClass {
     return asked?.isLostAt(station) && asked.going && !asked.happened ? this.#subject.decidedAt(asked) : null;
   }
 
-  /** Copy the votes from the server's state of the class. */
+  /** Copy the votes on the current question from the state of the class's room. */
   #takeVotes() {
     const { question } = this.#room;
     if (question && question.id === this.#asked?.number) this.#asked.votes = question;

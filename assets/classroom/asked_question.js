@@ -11,7 +11,7 @@ const KEPT = "bnviz-question";
 
 export class AskedQuestion {
   static of = null; // subject of the question: "run" or "map"
-  alone = false; // whether this is the page's opening question, which is put only to this reader
+  alone = false; // whether the page opened with this question, which is then put only to this reader
   wasGoing = false; // whether the run, or the drawing of the map, was in progress when the question was asked
   started = false; // whether the reader has resumed the run or map since the question was asked
   going = false; // whether the run or map has continued since the question was asked
@@ -83,8 +83,7 @@ export class AskedQuestion {
  * Return the numbers of the first and last stop of a talk to which a question that is asked now belongs, or null
  * outside a talk. The question belongs to the following stops as long as they keep the same run and change only the
  * settings that the question needs.
- *
- * @param data of the page
+ * @param data the page's data
  */
 export function stationsOf({ question: given, talk }, { id }) {
   return talk && [talk.number, id === "given" ? given.until : talk.until];

@@ -1,5 +1,5 @@
-// The button that discards a question. If votes would be lost, the first press asks for confirmation and states how
-// many, and the second press discards the question. A second button beside it keeps the votes.
+// The button that discards a question. If votes would be lost, the first press states their number and asks for
+// confirmation, and the second press discards the question. A second button beside it keeps the votes.
 
 import { button, setHidden, setText } from "../live/lib/dom.js";
 import { countedText } from "../live/lib/texts.js";
@@ -27,7 +27,7 @@ export class DiscardButton {
     this.#show();
   }
 
-  /** @param lost number of votes that have not been shown */
+  /** Adapt the button to the votes that would be lost. @param lost number of votes that have not been shown */
   update(lost) {
     if (this.#lost === lost) return;
     this.#lost = lost;

@@ -13,7 +13,7 @@ const OVER = new Set(["diverged", "limit", "failed"]); // statuses of a run that
 export class QuestionedRun {
   AskedQuestion = QuestionAboutRun;
   #view;
-  #replayed = false; // whether a replay of past steps was paused when the question was asked
+  #replayed = false; // whether a replay of past steps was paused in order to ask the question
 
   constructor(view) {
     this.#view = view;
@@ -24,12 +24,12 @@ export class QuestionedRun {
     return this.#view.data.run;
   }
 
-  /** Only the run's owner may ask, because a question pauses the run. */
+  /** Whether this reader may ask the class. Only the run's owner may ask, because a question pauses the run. */
   get canAsk() {
     return this.#view.data.can_control;
   }
 
-  /** @param norm the norm of the network for questions about a single network */
+  /** Return the questions about the run. @param norm the norm of the network for questions about a single network */
   questions(norm) {
     const { data, t } = this.#view;
     return questionsFor(data, t, norm);
@@ -89,7 +89,7 @@ export class QuestionedRun {
     return playing;
   }
 
-  /** Return a copy of the question that counts from the displayed step if that is a past step. */
+  /** Return a copy of the question. If a past step is displayed, the question is decided from that step on. */
   asAsked(question) {
     const { rewound, step } = this.state() ?? {};
     const since = question.since ?? (rewound && question.kind ? step : null);
@@ -173,7 +173,7 @@ export class QuestionedRun {
     return asked.decidedAt(this.#view.store);
   }
 
-  /** Return text that says what the outcome is waiting for while the run continues. */
+  /** Return text that says what must happen before the outcome is known, while the run continues. */
   waitingText(asked) {
     const { t } = this.#view;
     const step = this.decidedAt(asked);

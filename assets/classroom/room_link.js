@@ -102,8 +102,7 @@ class RoomLink extends Emitter {
 
   /**
    * Ask a question. First open a room for the class if there is none or if the server has lost the room.
-   *
-   * @param question with its text and answers, and the phrases of the text and answers
+   * @param question a question with its text and answers, and with the phrases of the text and answers
    * @returns the question's number in the room, or null if phones cannot vote
    */
   async ask(question) {
@@ -163,7 +162,10 @@ class RoomLink extends Emitter {
     this.emit("state");
   }
 
-  /** @throws an error with a `status` if the server refused, or a TypeError if it did not respond */
+  /**
+   * Send a request to the server, and return its response, or null if nothing has changed.
+   * @throws an error with a `status` if the server refused the request, or a TypeError if the server did not respond
+   */
   async #call(method, path, body) {
     const room = path || method !== "POST" ? `/${this.code}` : "";
     const headers = body ? { "Content-Type": "application/json" } : this.#tag ? { "If-None-Match": this.#tag } : {};

@@ -154,7 +154,7 @@ function noneBroke({ step: askedAt, until, last }, { step, ended }) {
   return [ended && step < until ? "none_ended" : "none_broke", { steps: last - askedAt, step: last }];
 }
 
-// Rule for the question which network breaks first. If networks break at the same step, several answers are correct.
+// Rule for the question of which network breaks first. If networks break at the same step, several answers are correct.
 
 function answerFirst(question, from, run) {
   const since = breaksSince(question, from, run);
@@ -166,8 +166,8 @@ function answerFirst(question, from, run) {
   };
 }
 
-// Question in which layer of a network the break begins. The answers are the first, a middle and the last layer, and
-// the output layer or none.
+// Question about the layer in which a network's break begins. The answers are the first, a middle and the last layer,
+// and "the output layer or none".
 
 function askLayer(data, t, norm) {
   const { depth, network } = data.config;
@@ -197,7 +197,8 @@ function numberOf(name) {
   return Number(/^layer (\d+)$/.exec(name ?? "")?.[1] ?? 0);
 }
 
-// Question how one network's accuracy changes. The answers are: it rises, stays, falls, or falls to chance level.
+// Question about the change of one network's accuracy. The answers are: it rises, stays, falls, or falls to chance
+// level.
 
 function askAccuracy(data, t, norm) {
   const answers = ["rises", "stays", "falls", "chance"].map((key) => answer(key));
@@ -220,15 +221,12 @@ function answerAccuracy({ network: norm }, from, run) {
   return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words: [["accuracy", told]] };
 }
 
-/**
- * Return the outcome if the accuracy of networks was not measured and the run has ended, or null while the run
- * continues.
- */
+/** Return the outcome for networks whose accuracy was not measured, or null while the run continues. */
 function notMeasured(norms, { ended }) {
   return ended ? { answers: null, words: norms.map((norm) => ["not_measured", { norm }]) } : null;
 }
 
-// Question which network has the highest accuracy.
+// Question about which network has the highest accuracy.
 
 function askAhead(data, t) {
   return data.norms.length < 2 ? null : asked(t, "ahead", { key: "class.ask.ahead" }, networkAnswers(networkNames(data), "same"));

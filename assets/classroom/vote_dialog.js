@@ -17,7 +17,7 @@ export function answered(t, votes, phones) {
   return t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) });
 }
 
-/** Show the QR code that phones scan. The image's `data-of` attribute stores the address in the code. */
+/** Show the QR code that phones scan. The image's `data-of` attribute stores the address that the code contains. */
 export function showCode(image, { data, t }, address) {
   image.dataset.of = address;
   image.src = `${data.base}/qr.svg?data=${encodeURIComponent(address)}`;
@@ -135,7 +135,11 @@ export class VoteDialog {
     this.#showHands(false);
   }
 
-  /** @param asked an AskedQuestion; @param room see room_link.js */
+  /**
+   * Show the state of a question.
+   * @param asked an AskedQuestion
+   * @param room see room_link.js
+   */
   update(asked, room) {
     const { question, votes } = asked;
     const hadFocus = this.element.contains(document.activeElement);
@@ -161,7 +165,8 @@ export class VoteDialog {
       reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
       vote_again: votes.status !== "open" && votes.round < classroom.most_rounds && !asked.going, run: !asked.going, back: true,
     };
-    // Highlight one step at a time. If its button is pressed too early, it only closes the vote, which can be reopened.
+    // Highlight the button for one step at a time. Pressing a highlighted button too early only closes the vote, which
+    // can be reopened.
     const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
     for (const [name, control] of Object.entries(this.#buttons)) {
       setHidden(control, !shown[name]);

@@ -37,7 +37,11 @@ export class VotePanel {
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
 
-  /** @param asked an AskedQuestion, or null; @param room see room_link.js */
+  /**
+   * Show the state of a question, or hide the panel if there is none.
+   * @param asked an AskedQuestion, or null
+   * @param room see room_link.js
+   */
   update(asked, room) {
     setHidden(this.element, !asked);
     this.discard.update(asked?.unseen ?? 0);
@@ -63,8 +67,8 @@ export class VotePanel {
   }
 
   /**
-   * Return the text of the line under the answers: the outcome, or else what the outcome is waiting for, or else the
-   * number of votes.
+   * Return the text of the line under the answers: the outcome, or else what must happen before the outcome is known,
+   * or else the number of votes.
    */
   #lineOf(asked, { code, phones }) {
     const { t } = this.#view;

@@ -7,7 +7,7 @@ import { countedText } from "../live/lib/texts.js";
 import { LARGEST_FILE, WrongFile, addFile, progressFile } from "./progress.js";
 
 /**
- * @param t translator, for the table `along`
+ * @param t translator for the texts of the table `along`
  * @param onread called after a file has been read
  */
 export function takeAlong(t, onread) {

@@ -40,7 +40,7 @@ function toggleStage({ data, time }) {
   present(!data.present);
 }
 
-/** @param stayRewound whether the view keeps showing its past step */
+/** Send a command to the Streamlit script. @param stayRewound whether the view keeps showing its past step */
 function sendCommand(view, name, { stayRewound = false, ...values }) {
   const { transport } = view;
   if (name === "play" || name === "pause") {
@@ -69,7 +69,7 @@ const KEYS = {
   p: (view) => !view.pageLayout && view.act("present"),
 };
 
-/** @returns whether the key did something */
+/** Do the action of a key. @returns whether the key did something */
 function press(view, key) {
   if (/^[1-9]$/.test(key)) return (view.stage ?? view.charts).pick(Number(key));
   return KEYS[key]?.(view);

@@ -77,17 +77,14 @@ export class DrawScheduler {
     if (!view.follows) view.store.acknowledge();
   }
 
-  /**
-   * Write the state of what is shown into attributes of the root element, for tests and for scripts that follow the
-   * view.
-   */
+  /** Write the displayed state into attributes of the root element, for tests and for scripts that follow the view. */
   #mark(scene) {
     const { charts, store, time } = this.#view;
     this.#write({ run: store.run, status: STATUSES[store.status] ?? "disconnected" });
     // A frame counts as drawn only if there are figures in which it can be drawn.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    // placeholder of step 0, which was shown while the scripts were loading
+    // remove the placeholder of step 0, which was shown while the scripts were loading
     document.getElementById("bnviz-first")?.remove();
     this.#write({
       seq: scene.frame.seq, step: scene.step, changes: store.changes.length, time: time.mode, knob: this.#view.link.actingAt(scene.live.step),

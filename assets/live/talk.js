@@ -100,8 +100,8 @@ export class TalkBar {
   }
 
   /**
-   * Play the run before leaving the stop. If a class has voted and would lose its question, play up to the step that
-   * decides the answer. Otherwise play up to the step at which the stop's own question is answered.
+   * Play the run before leaving the stop. If the class has voted and leaving would discard its question, play up to the
+   * step that decides the answer. Otherwise, play up to the step at which the stop's own question is answered.
    * @returns whether any steps were left to play
    */
   #playsFirst() {

@@ -40,14 +40,14 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  covered = null; // open question of a class whose answer the page must not reveal, or null
+  covered = null; // a class's open question, whose answer the page must not reveal, or null
   #run; // id of the opened run, or null if no run could be started
   #chartsId = null;
   #ends = new AbortController();
   #undo = [];
   #undoRun = []; // functions to call when the run shown is closed
   #unfollow = null;
-  #published = null; // objects of this run that other components of the page can use
+  #published = null; // objects of this run that this view shares with other components of the page
   #toldDrawn = false; // whether the script has received the message that it can stop waiting
 
   /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
@@ -169,7 +169,7 @@ export class LiveView {
     return this.#ends.signal;
   }
 
-  /** Whether this view draws a run over the connection that another view of this page has opened. */
+  /** Whether this view shows a run that it receives through the connection of another view on this page. */
   get follows() {
     return Boolean(this.data.block?.follows);
   }
@@ -197,14 +197,19 @@ export class LiveView {
     publishRun(data.run, this.#published);
   }
 
-  /** Connect to a run. If the id is "", return parts that are empty and have no connection. */
+  /**
+   * Connect to a run, and return {store, time, link}. If the id is "", these parts are empty and have no connection.
+   */
   #connect(run) {
     const { base, wire, initial, knobs, tab } = this.data;
     const store = new Store(run, base, wire, initial, tab);
     return { store, time: new TimeCursor(store), link: new KnobLink(store, knobs.values) };
   }
 
-  /** Draw the run of another view, over that view's connection. Nothing is drawn before the other view has a run. */
+  /**
+   * Show the run of another view, received through that view's connection. Nothing is drawn before the other view has a
+   * run.
+   */
   #follow({ store, time, link }) {
     for (const undo of this.#undoRun) undo();
     Object.assign(this, { store, time, link });
@@ -316,7 +321,7 @@ export class LiveView {
     return covered?.kind === "layer" || Boolean(data.talk && data.question?.kind === "layer");
   }
 
-  /** Whether the page must hide the events after the step shown, because the question of a class is about that step. */
+  /** Whether the page must hide the events after the step shown, because a class has a question about that step. */
   get coversLater() {
     return Boolean(this.covered) && this.time.rewound;
   }
@@ -354,7 +359,7 @@ export class LiveView {
     if (!this.follows) this.announcer.draw(scene); // each change is announced only once
   }
 
-  /** Do the action of a button or key, see `act` in buttons_and_keys.js. */
+  /** Perform the action of a button or key (see `act` in buttons_and_keys.js). */
   act(name, values) {
     return act(this, name, values);
   }

@@ -19,7 +19,7 @@ const DOES = {
   share: openShare,
 };
 
-/** Do the action of a button or key. Do nothing if the page is in a frame. @returns whether there was anything to do */
+/** Perform the action of a button or key, unless the page is in a frame. @returns whether there was anything to do */
 export function act(view, name) {
   return !view.data.framed && DOES[name](view) !== false;
 }

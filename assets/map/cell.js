@@ -99,7 +99,7 @@ export class CellWords {
 export class CellCard {
   constructor(view) {
     this.view = view;
-    this.known = 0; // number of networks of this cell that the Streamlit script already shows
+    this.known = 0; // number of networks of the selected cell whose results the Streamlit script already shows
   }
 
   /**

@@ -1,5 +1,5 @@
-// The shapes of cells as SVG paths. All shapes of one colour in a plane share one path. As SVG, an exported picture
-// looks the same as the screen.
+// The shapes of cells as SVG paths. All shapes of one colour in a plane share one path. Because the shapes are SVG, an
+// exported picture looks the same as the screen.
 
 import { s } from "../live/lib/dom.js";
 import { rounded } from "../widgets/lib/svg.js";
@@ -74,8 +74,8 @@ export class Paths {
 }
 
 /**
- * Draw all hills of one network that have the same tone. @param norm {colour, ink, name} @param dark whether the page
- * is dark
+ * Return one path with all hills of one network that have the same tone. @param norm {colour, ink, name} @param dark
+ * whether the page is dark
  */
 export function hills({ colour, ink, name }, tone, d, dark = false) {
   const [fill, line] = TONES[dark && tone === "dark" ? "black" : tone];

@@ -6,8 +6,8 @@
 
 
 /**
- * Scale by way of colouring. The scale "ratio" colours a single plane for two networks; all other scales colour the
- * plane of one network.
+ * Scale for each way of colouring. The scale "ratio" colours a single plane for two networks; all other scales colour
+ * the plane of one network.
  */
 const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
 
@@ -158,8 +158,8 @@ export function ratioScale([first, second], colours) {
 }
 
 /**
- * Return the background paints for the classes of the model's `survivors`: one paint per set of networks that learned,
- * and one paint for cells in which no network learned and none broke.
+ * Return the background paint of each class of cells (see the model's `survivors`): one paint per set of networks that
+ * learned, and one paint for cells in which no network learned and none broke.
  */
 export function survivorPaints(norms, colours) {
   const hatch = { hatch: colours.edge, on: colours.paper };
@@ -175,7 +175,7 @@ export function survivorPaints(norms, colours) {
   });
 }
 
-/** Return the indices of the networks that learned in the cells of a `survivors` class. */
+/** Return the indices of the networks that learned in the cells of class `kind` (see the model's `survivors`). */
 export function membersOf(kind, count) {
   return Array.from({ length: count }, (_, network) => network).filter((network) => ((kind - 1) >> network) & 1);
 }

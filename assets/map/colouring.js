@@ -34,7 +34,7 @@ export function coloursFor(norms, seeds) {
 }
 
 /**
- * Return the function that paints a cell for a way of colouring.
+ * Return the function that determines the paints of a cell for a way of colouring.
  * @returns function that takes a cell's rows, one per network, and returns {ground: background paint, or null; parts:
  * paint of each network over the background, or null; tones: tone of each network's hill, or null}
  */
@@ -84,7 +84,10 @@ function survivorsLegend(norms, colours) {
     { paints: [paints.at(-1)], key: "slow" }];
 }
 
-/** Return the name of a region as a phrase, for a class of the model's `survivors`. */
+/**
+ * Return a phrase that names a region of the map. `kind` is the class of the region's cells in the model's `survivors`:
+ * it says which networks learn there.
+ */
 export function regionPhrase({ norms, t, data }, kind) {
   const count = norms.length;
   const named = (key, values = {}) => ({ key: `map.view.region.${key}`, values, text: t(`region.${key}`, values) });
@@ -101,7 +104,7 @@ export function regionPhrase({ norms, t, data }, kind) {
   return named("only", { label: list.format(members.map((network) => norms[network].label)) });
 }
 
-/** Heading above the planes, which contains the choice of the way of colouring. */
+/** Heading above the planes. It contains the control with which the reader chooses the way of colouring. */
 export class ColouringHeading {
   element = h("h2");
   choice = h("div.bnviz-stability-choice");
@@ -114,7 +117,7 @@ export class ColouringHeading {
     this.#view = view;
   }
 
-  /** Handle new page data, which may change the way of colouring, the networks or the language. */
+  /** Handle new page data, which may contain another way of colouring, other networks or another language. */
   update() {
     const { t, data, norms } = this.#view;
     const names = coloursFor(norms, data.seeds);
@@ -140,7 +143,7 @@ export class ColouringHeading {
     this.#setTitle();
   }
 
-  /** Return the headline for the cells received so far, see `headline`. */
+  /** Return the headline for the cells received so far (see `headline` in headline.js). */
   #headline() {
     const { t, model, norms } = this.#view;
     const [key, values] = headline(model, norms);

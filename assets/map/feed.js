@@ -1,4 +1,4 @@
-// The reader of a map's feed. It requests new rows from the server as long as more rows may come.
+// Client for a map's feed. It requests new rows from the server as long as more rows may come.
 
 // Time in ms between requests: before the first cells, while the map is drawn, while it is drawn for a reader who
 // prefers reduced motion, and while no rows are expected

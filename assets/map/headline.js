@@ -67,7 +67,7 @@ function compared(lines, one, other, climb, norms) {
 
 /**
  * Return the headline for a range of ratios, for a single ratio (key ending in "_one"), or for a lower bound of the
- * ratio ("_least") if the map does not include the largest rate of a network.
+ * ratio (key ending in "_least") if a network still learns at the map's largest rate.
  */
 function named(key, ratios, climb, cut, names) {
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => short(ratio, climb));

@@ -21,8 +21,8 @@ const KINDS = {
 // Knobs for questions about the largest value at which a network learns. A question uses the first of these knobs that
 // is an axis of the map.
 const CLIMBED = ["learning_rate", "init_std", "depth"];
-// For the question `row`: index of a rung of the other axis, by the knob of that axis. The index selects the end of the
-// axis at which training is harder, where a different network may win.
+// For the question `row`: index of a rung of the other axis, by the name of that axis's knob. The index selects the end
+// of the axis at which training is harder, where a different network may win.
 const ENDS = { batch_size: 0, depth: -1, skip: 0 };
 // number of round values along an axis, and number of bounds that separate the four answers
 const [TICKS, BOUNDS] = [8, 3];
@@ -59,7 +59,7 @@ function axesOf(climb, { across, up }) {
 /**
  * Return the outcome of a question.
  * @param question a question from `questionsFor`, with {climb: axis that the question is about, "across" or "up"; row:
- * index of a rung of the other axis, or null for all rungs; bounds: values that separate the answers}
+ * value of a rung of the other axis, or null for all rungs; bounds: values that separate the answers}
  * @param map {over: whether no more cells will come, failed, norms: names, model}
  * @returns null while the question is open; otherwise {answers: indices of the correct answers, or null if the map does
  * not decide the question; words: [key, values] of the sentence, see `sentenceOf`}

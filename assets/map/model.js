@@ -58,7 +58,8 @@ export class MapModel {
 
   /**
    * Return the class of each cell: 1 plus a sum that contains 2^k if network k learned there. If no network learned and
-   * none broke, the class is one more than the class in which all networks learned.
+   * none broke, the class is one more than the class in which all networks learned. If not every network has been
+   * trained there, the class is `UNKNOWN`.
    */
   survivors() {
     return Uint8Array.from({ length: this.width * this.height }, (_, cell) => {
@@ -82,7 +83,7 @@ export class MapModel {
     return i === null || j === null ? null : { i: within(Math.round(i), 0, this.across.last), j: within(Math.round(j), 0, this.up.last) };
   }
 
-  /** Return the next cell in a direction, limited to the plane. */
+  /** Return the neighbour of a cell in a direction. At the edge of the plane, return the cell itself. */
   step({ i, j }, dx, dy) {
     return { i: within(i + dx, 0, this.across.last), j: within(j + dy, 0, this.up.last) };
   }
@@ -102,7 +103,7 @@ export class MapModel {
   }
 }
 
-/** Return the class of one cell from its rows, one per network; see `survivors`. */
+/** Return the class of one cell, given its rows, one per network. For the classes see `survivors`. */
 export function survivorsOf(rows) {
   const learned = rows.reduce((sum, { kind }, network) => sum + ((kind === "learned") << network), 0);
   return learned || rows.some(({ kind }) => kind === "broken") ? 1 + learned : (1 << rows.length) + 1;

@@ -9,9 +9,9 @@ import { Paths, binsOf, crossPath, hillPath, hills, roomForHills, roundBox } fro
 import { Fills } from "./paint.js";
 
 const GAP = 2; // px between cells
-// maximum number of columns at which cells have hills; with more columns, cells are plain colours
+// maximum number of columns at which hills are drawn in the cells; with more columns, a cell shows only its colour
 const MOST_COLUMNS = 40;
-export const FAINT = 0.4; // opacity of cells that have been measured only by an earlier map
+export const FAINT = 0.4; // opacity of cells whose results come from an earlier map
 const LEAST_MARK = 12; // minimum size in px of the selected cell's outline
 const MOST_ROWS = 24; // maximum number of labels on the vertical axis
 const [THIN, THICK] = [2.5, 3.5]; // line width in px of a border, for small and for large cells
@@ -125,8 +125,8 @@ export class Plane {
   }
 
   /**
-   * Draw the border of one network's learned cells. Borders of several networks run side by side, so that none covers
-   * another.
+   * Draw the border around the cells in which one network learned. Borders of several networks run side by side, so
+   * that no border covers another.
    */
   #border({ ink, name }, network, count) {
     const { at, cell, model, colours } = this;
@@ -139,7 +139,10 @@ export class Plane {
     return [s("path", { ...line, stroke: colours.paper, "stroke-width": weight + 1.5, "stroke-opacity": 0.8 }), s("path", { ...line, stroke: ink, "stroke-width": weight, "data-border": name })];
   }
 
-  /** Mark the cell with the lab's settings. @param cross {x, y} in values of the knobs, or null for no mark */
+  /**
+   * Mark the lab's settings with a vertical and a horizontal line. @param cross {x, y} in values of the knobs, or null
+   * for no mark
+   */
   drawMarks(cross) {
     const { model, colours, width, height } = this;
     const [i, j] = cross ? [model.across.place(cross.x), model.up.place(cross.y)] : [null, null];

@@ -1,6 +1,6 @@
 // Questions on the map page. `QuestionedMap` stops and resumes the drawing, offers the questions and describes the
-// outcomes. `QuestionAboutMap` follows the map from the time at which the question was asked. For runs,
-// classroom/questioned_run.js does the same.
+// outcomes. `QuestionAboutMap` follows the map after the question has been asked. For questions about runs, see
+// classroom/questioned_run.js.
 
 import { AskedQuestion, outcomeOfPhrases } from "../classroom/asked_question.js";
 import { mapOutcome, questionsFor, sentenceOf } from "./map_questions.js";
@@ -75,7 +75,7 @@ export class QuestionedMap {
     this.#view.want(true);
   }
 
-  /** Return the label of the button that continues drawing. If the map is complete, the button shows it. */
+  /** Return the label of the button that continues drawing. For a complete map, the button shows the map instead. */
   runLabel() {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
@@ -107,7 +107,7 @@ export class QuestionedMap {
     return this.#held;
   }
 
-  /** Return the outcome of a question, see `outcomeOfPhrases`. Return null while the question is open. */
+  /** Return the outcome of a question (see `outcomeOfPhrases`), or null while the question is open. */
   outcomeOf(asked, state) {
     const outcome = asked.outcome(state);
     if (!outcome) return null;
@@ -119,7 +119,7 @@ export class QuestionedMap {
     return question.kind ? this.#view.t("class.map.waits") : "";
   }
 
-  /** Return the sentence for an outcome whose map has been replaced by another map. */
+  /** Return the sentence for an outcome of a map that has since been replaced by another map. */
   formerText(sentence) {
     return this.#view.t("class.map.before", { sentence });
   }
@@ -139,8 +139,8 @@ export class QuestionAboutMap extends AskedQuestion {
   }
 
   /**
-   * Follow the map. If another map replaces it, the question is then about the new map. The question continues as soon
-   * as drawing resumes.
+   * Update the question to the current state of the map. If another map has replaced the map, the question is then
+   * about the new map. The question continues as soon as drawing resumes.
    * @param state see `state()` of `QuestionedMap`
    * @returns whether anything changed
    */
@@ -154,7 +154,7 @@ export class QuestionAboutMap extends AskedQuestion {
     return moved || begins;
   }
 
-  /** Return the outcome, see `mapOutcome`. Return null while the question is open. */
+  /** Return the outcome (see `mapOutcome`), or null while the question is open. */
   outcome(state) {
     if (!this.going || this.happened || !this.isOf(state.key)) return null;
     return mapOutcome(this.question, state);

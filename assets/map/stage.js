@@ -9,7 +9,7 @@ import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { control, progressWords } from "./header.js";
 
-const REST = 400; // time in ms after the last change of the slider at which a new map is requested
+const REST = 400; // time in ms from the last change of the slider until a new map is requested
 
 export class MapStage {
   #view;

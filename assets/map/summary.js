@@ -65,7 +65,8 @@ export class SummaryCard {
 }
 
 /**
- * Table of the borders. For each rung of the vertical axis, it shows the range of values in which each network learned.
+ * Table of the borders. For each rung of the vertical axis, it shows the range of values on the horizontal axis within
+ * which each network learned.
  */
 export class BorderTable {
   #drawn = -1; // revision of the model for which the table was last drawn

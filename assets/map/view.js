@@ -214,7 +214,7 @@ export class MapView {
     this.sayCell();
   }
 
-  /** Move to a cell that was selected with the keyboard. */
+  /** Mark a cell that was reached with the keyboard, and announce it to screen readers. */
   move(point) {
     this.#cursor = point;
     this.mark({ here: point });
@@ -248,7 +248,9 @@ export class MapView {
     this.root.classList.toggle("bnviz-stability-drawing", this.touchZoom);
   }
 
-  /** Describe the cell under the pointer in the readout. If there is none, describe the selected cell. */
+  /**
+   * Describe the cell under the pointer in the readout. If the pointer is not over a cell, describe the selected cell.
+   */
   sayCell() {
     fill(this.readout, this.cells.written(this.over.here ?? this.over.chosen));
   }
@@ -261,12 +263,12 @@ export class MapView {
     this.#show();
   }
 
-  /** Do the action of a button or key. @returns whether there was anything to do */
+  /** Perform the action of a button or key. @returns whether there was anything to do */
   act(name) {
     return act(this, name);
   }
 
-  /** Whether everything has been drawn and no rows are withheld for a class. */
+  /** Whether the drawing of the map has ended and no rows are withheld for a class. */
   get nothingLeft() {
     return !this.subject.held && ["finished", "failed"].includes(this.answer?.status);
   }

@@ -2,8 +2,8 @@
 "use strict";
 /**
  * Create the functions that draw the charts.
- * @param networks object from norm to name
- * @param knobs object from knob to name
+ * @param networks names of the networks, by norm
+ * @param knobs names of the knobs in texts, by knob
  * @param colour function that takes a norm and returns the line colour
  * @param from text for a knob change, with slots {knob} and {value}
  */
@@ -82,7 +82,9 @@ function recordedCharts({ networks, knobs, colour, from }) {
     for (const tick of width < 420 ? [-100, 0, 100] : [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
   }
 
-  /** Return the distance between two axis labels, in steps or powers of ten, that leaves enough room for the labels. */
+  /**
+   * Return the smallest distance between axis labels, in steps or powers of ten, at which the labels have enough room.
+   */
   const apartFor = (all, width) => TICKS.find((ticks) => (60 * all) / ticks <= width) ?? all;
 
   /** Return a power of ten as text, given its exponent. */

@@ -107,7 +107,7 @@ class Averages extends Widget {
   #drawBars(t, { newest, older, start }) {
     const width = Math.min(560, this.width);
     if (!width) return;
-    const wide = 46; // width in px of two bars: one for the initial value, one for all older values
+    const wide = 46; // width in px of each of the two wide bars: for the initial value, and for all older values
     const from = 2 * wide + 16;
     const each = (width - from) / NEWEST;
     const named = (key, x, css = "bnviz-line-number") => words(css, x, FLOOR + 14, t(key));

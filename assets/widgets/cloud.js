@@ -8,7 +8,7 @@ import { cross, rounded, setPlane } from "./lib/svg.js";
 import { correlated, normalized, shapeOf, statistics, whitened } from "./lib/two_units.js";
 import { Widget, mountable } from "./lib/widget.js";
 
-const KINDS = { raw: "none", batch: "batch", white: "zca" }; // norm whose colour each cloud has
+const KINDS = { raw: "none", batch: "batch", white: "zca" }; // norm whose colour each cloud takes
 const SIZES = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 200]; // examples
 const REACH = 3.5; // half the width of a plot, in the units of the data
 const SPREADS = 2; // size of an ellipse in standard deviations: its half-axes are drawn this many times as long

@@ -35,8 +35,8 @@ class ComposeBatch extends Widget {
   }
 
   /**
-   * Return the index of the first image whose prediction depends on its batch, or 0 if there is none. The widget says
-   * how common such images are.
+   * Return the index of the first image whose prediction depends on its batch, or 0 if there is none. Such an image
+   * does not mislead the reader, because the widget also says how common such images are.
    */
   #firstThatWavers() {
     const answers = highest(this.stored, this.network.classes);

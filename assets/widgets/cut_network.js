@@ -1,5 +1,5 @@
-// The widget *cut the network*. It combines the lower layers of a network, with the weights of one step, with the upper
-// layers, with the weights of another step. The run has measured all combinations, and the reader chooses which one to
+// The widget *cut the network*. It joins a network's lower layers, as they were at one training step, to its upper
+// layers, as they were at another step. The run has measured all combinations, and the reader chooses which one to
 // show.
 
 import { button, differsFromLast, fill, h, s, setHidden, setText } from "../live/lib/dom.js";
@@ -46,7 +46,7 @@ class CutNetwork extends Widget {
     const { network, cut, random } = this.chosen;
     this.measured = measurementsOf(data.networks[network], cut, random);
     const { steps } = this.measured;
-    // If no step is chosen, use the latest step.
+    // If no measured step is chosen, use the latest measured step.
     const [s, t] = [this.chosen.s, this.chosen.t].map((step) => (steps.includes(step) ? steps.indexOf(step) : steps.length - 1));
     for (const [name, colour] of Object.entries(this.colours[network])) this.root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
@@ -166,7 +166,7 @@ function show({ bars, layers, step }, count, words, of) {
 
 /**
  * Grid of accuracies by the steps of both halves. A stronger colour means a higher accuracy. The cells on the diagonal
- * are the network as it was trained. Selecting a cell sets both steps.
+ * show the network as it was trained. Selecting a cell sets both steps.
  */
 class AccuracyGrid {
   #t;

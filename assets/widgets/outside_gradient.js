@@ -11,8 +11,8 @@ import { three } from "./lib/numbers.js";
 import { Widget, mountable } from "./lib/widget.js";
 
 const WIDE = 560; // width in px from which the charts are side by side
-// Heights of the charts in px: the chart on which a reader draws, on a wide page and on a narrow page, and the other
-// chart.
+// Heights in px: of the chart on which a reader draws, on a wide page and on a narrow page; and of the other chart,
+// which is then below it.
 const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140];
 const ROWS = 10; // number of rows of the table
 const LABELS = 88; // width in px for the labels at the ends of the lines

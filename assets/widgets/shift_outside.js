@@ -13,8 +13,8 @@ const CLEAN = { contrast: 1, brightness: 0 };
 const WAYS = [["plain", "none", false], ["stored", "batch", false], ["own", "batch", true]];
 
 /**
- * Return the accuracies over all images, after a change of contrast and brightness, for the three ways of classifying
- * them.
+ * Return the accuracy over all images, after a change of contrast and brightness, for each of the three ways in which
+ * the images are classified.
  */
 export function accuracies(trained, { contrast, brightness }) {
   const rows = trained.changed(contrast, brightness);

@@ -14,7 +14,7 @@ const [LEFT, TOP, BOTTOM] = [44, 22, 40]; // px around the lines
 const [HEIGHT, NARROW] = [250, 520];
 const END = 96; // width in px for the names at the ends of the lines
 const BESIDE = 15; // minimum distance in px between two names
-const AHEAD = 1.06; // ratio of the axis maximum to the last point of the curves
+const AHEAD = 1.06; // ratio of the maximum of the x axis to the largest x value that is drawn
 
 /** Return the first step at which a curve reaches an accuracy, or null if it never does. */
 function arrival({ steps, accuracies }, until) {
@@ -46,8 +46,8 @@ export function unit(data, clock, norm, price) {
 }
 
 /**
- * Return the point on the axis of `clock` at which BN must reach the accuracy to take as long as the network without
- * BN. Return null if the network without BN does not reach the accuracy.
+ * Return the point on the axis of `clock` at which the network with BN must reach the accuracy to take as long as the
+ * network without BN. Return null if the network without BN does not reach the accuracy.
  */
 export function evenAt(data, clock, found, price) {
   if (found.plain === null) return null;
@@ -162,7 +162,7 @@ function dashes(dash) {
   return named[dash] ?? dash.replaceAll("px", "").replaceAll(",", " ");
 }
 
-/** Return four or five tick values, which are round numbers from 0 to the end of an axis. */
+/** Return three to six tick values, which are round numbers from 0 to the end of an axis. */
 function ticks(last) {
   const power = 10 ** Math.floor(Math.log10(last / 4));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= last / 5) * power;

@@ -54,7 +54,7 @@ def _axis(name: str) -> Attributes:
 
 
 def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
-    """Return lines by layer: the 10th and 90th percentiles of the units (thin), and the median."""
+    """Return a profile's lines: the units' 10th and 90th percentiles (thin), and their median."""
     texts, field = view.texts["affine"], f"{norm}.affine.{name}"
     around = [Line(norm, field, "", texts[f"{name}_{key}"], column=column, thin=True)
               for column, key in AROUND]  # fmt: skip
@@ -62,7 +62,7 @@ def _profile(view: ChartView, name: str, norm: str) -> list[Line]:
 
 
 def _over_time(view: ChartView, name: str, norm: str) -> list[PlotTrace]:
-    """Return a band from the 10th to the 90th percentile, the median, and one unit (dotted)."""
+    """Return traces over time: 10th to 90th percentile (band), median, and one unit (dotted)."""
     field, index = f"{norm}.affine.{name}", "$layer,{column}"
     return [
         PlotTrace(norm=norm, field=field, index=index.format(column=LOW), width=1.0),

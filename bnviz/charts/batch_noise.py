@@ -9,7 +9,7 @@ from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
 TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
-# Ticks that keep their number in a narrow plot: the two ends of the axis, and its middle, where
+# Ticks that are still labelled in a narrow plot: the two ends of the axis, and its middle, where
 # most values are.
 FEW = (0.001, 0.03, 0.1, 0.3, 10)
 
@@ -25,8 +25,8 @@ def build(view: ChartView) -> Chart:
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
     texts, ends = view.texts["batch_noise"], end_labels(view)
-    # The expected value depends only on the batch size, so one line serves all networks. Take it
-    # from a network that is unlikely to break.
+    # The expected value depends only on the batch size, so one line serves all networks. The line
+    # shows the values of a network that is unlikely to break.
     norm = (*view.batch_norms(), *view.norms)[0]
     lines = [
         Line(None, f"{norm}.batch_noise.{statistic}_expected",

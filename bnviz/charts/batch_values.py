@@ -22,7 +22,7 @@ ON_PHONE = 120
 MOST_ACROSS, ACROSS_ON_PHONE = 4, 2
 # Plot width below which a plot shows fewer numbers, in multiples of the type size.
 NARROW = 9
-# Values beyond ±4 are drawn at the edge.
+# Limit of the axis in both directions. Values beyond ±4 are drawn at its ends.
 REACH = 4.0
 TICKS = (-4, -2, -1, 0, 1, 2, 4)
 FEW = (-4, -1, 1, 4)
@@ -99,6 +99,6 @@ class Dots(Panel):
 
 
 def _numbers(ticks: Sequence[float]) -> Attributes:
-    """Return ticks with numbers. The outermost have ≤ and ≥ for the values beyond the axis."""
+    """Return ticks with numbers; the outermost numbers have ≤ and ≥ for values beyond the axis."""
     words = with_ends([f"{tick:g}".replace("-", "−") for tick in ticks])
     return {"tickvals": list(ticks), "ticktext": words}

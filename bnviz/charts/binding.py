@@ -277,7 +277,7 @@ def grey(network: str, trace: int, alive: Attributes, dead: Attributes) -> State
 
 @dataclass(frozen=True, kw_only=True)
 class StateText(Binding):
-    """Text at index `at` of a trace, which depends on the state of a network: `when[state]`, or "".
+    """Text at index `at` of a trace: `when[state]` for the state of a network, or "".
 
     "{broke_step}" is the step of the break. "{stopped_step}" is the step at which the network
     became non-finite and stopped, or the step of the break if the former is unknown.

@@ -25,8 +25,8 @@ from bnviz.charts.theme import Attributes
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
-# Maximum number of training points drawn. They are enough to show the classes, and all points are
-# redrawn with every frame.
+# Maximum number of training points drawn. They are enough to show the classes. More points would
+# slow down the page, because every frame redraws all points.
 MOST_POINTS = 240
 # Panel height in pixels if rows have one panel, and if rows have two. With the smaller height, all
 # four panels stay visible.
@@ -154,7 +154,7 @@ def _placement(
     view: ChartView, tiled: Sequence[tuple[Domain, Domain]], numbers: Sequence[float], *,
     titled: bool = True, short: bool = True, tight: bool,
 ) -> Attributes:  # fmt: skip
-    """Return flat layout changes that place the panels and their names.
+    """Return layout changes (dotted keys) that place the panels and their names.
 
     All layouts set the same keys, because a figure switches between layouts. Without `numbers`, no
     space is left for ticks on the axes. With `tight`, headings have the base type size.

@@ -8,15 +8,15 @@ JSON of a chart, as `live_view.js` receives it:
     needs: probes whose age (`measured_at`) the chart must show.
     height: height of the figure in pixels.
     figure, config: {"data", "layout"}, and Plotly's config.
-    wide: {"height", "layout"}: flat layout changes ("xaxis.domain", "annotations", …) for
+    wide: {"height", "layout"}: layout changes with dotted keys ("xaxis.domain", …) for
         `Plotly.relayout`, applied if the chart is wide.
     medium, compact: {"height", "layout", "below"} or null: changes for a chart narrower than
         `below` pixels (on a projector, on a phone). "least" is the smallest readable height.
     low: {"layout", "below"} or null: further changes for a figure lower than `below` pixels. Its
         "compact" has the changes for a figure that is also narrow.
     bindings: see `bnviz.charts.binding`.
-    selectors: [{"name": "layer", "label", "options": [labels], "default": 5, "layouts": [flat
-        layout changes per option] or []}, …]
+    selectors: [{"name": "layer", "label", "options": [labels], "default": 5, "layouts": [layout
+        changes per option] or []}, …]
     source, look, help: origin ("Ioffe & Szegedy 2015, Fig. 1") or "", a sentence on what to look
         at, and a sentence on what the chart shows.
     shelf: category in the gallery ("layers", "training", "statistics", "surface").
@@ -150,12 +150,12 @@ class ChartView:
         }  # fmt: skip
 
     def left_margin(self, letters: int) -> int:
-        """Return the pixels for a vertical axis with a title and numbers of `letters` digits."""
+        """Return the left margin in pixels, for a title and numbers of `letters` digits."""
         return round(0.6 * self.sizes.base * letters + 1.5 * self.sizes.small + 8)
 
     @property
     def foot(self) -> int:
-        """Return the pixels needed below a plot for axis numbers and a title."""
+        """Return the height in pixels that axis numbers and a title need below a plot."""
         return round(3.2 * self.sizes.base)
 
     def note(self, text: str, colour: str, size: int | None = None, **at: Any) -> Attributes:
@@ -204,7 +204,7 @@ class ChartView:
         return Column(self.column_words(norm, what), f"{norm}.{field}", format, index, over)
 
     def columns(self, *of: tuple[Any, ...], norms: Sequence[str] | None = None) -> list[Column]:
-        """Return table columns for each network; each item of `of` has arguments of `column`."""
+        """Return table columns for each network, one per item of `of` (arguments of `column`)."""
         chosen = self.norms if norms is None else norms
         return [self.column(norm, *each) for norm in chosen for each in of]
 
@@ -304,7 +304,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Selector:
-    """Choice of a layer or unit in the browser; `layouts` are flat layout changes per option."""
+    """Choice of a layer or unit in the browser; `layouts` are the layout changes per option."""
 
     name: str
     label: str

@@ -46,7 +46,7 @@ def _field(norm: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class CostBars(Panel):
-    """Panel with one bar per network: its step time, relative to the time without BN if known."""
+    """Panel with one bar per network: its step time, divided by the time without BN if known."""
 
     tall = True
 

@@ -40,7 +40,7 @@ class Cells(Panel):
         return view.left_margin(3)
 
     def fill(self, figure: go.Figure, view: ChartView, spot: Spot) -> Bindings:
-        """Add the cells, and frames around the cells whose two halves are from the same step."""
+        """Add the cells; those whose lower and upper layers are from the same step have frames."""
         alive, dead = heat_scales(view.style(self.norm), COLOURS)
         cells = add_trace(figure, go.Heatmap(
             x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,

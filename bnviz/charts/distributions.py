@@ -30,10 +30,10 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 # Lower end of an outline, relative to the row's middle, and height of its highest bin, both in
 # rows. Each outline is scaled to its own peak.
 BASE, HEIGHT = -0.44, 0.86
-# Widest text of a share that is printed.
+# Widest text that is printed for a share.
 WIDEST_SHARE = "100 %"
-# Longest text of a share that fits beside a column. The space between the column and the word
-# beside it is made for this text.
+# Longest text of a share that fits beside a column. The word beside the row that broke is placed
+# after a space for this text.
 LONGEST_SHARE = "99.5 %"
 
 # Last position on the axis of the distributions. Text that starts here is beside the column.
@@ -59,7 +59,8 @@ class NetworkPlace:
         y: axis of the layers.
         flat: number printed for the flat zone of a ReLU: "dead" units, or the "share" of all
             values.
-        above: rows from the last layer to the text of a stopped network; None for no text.
+        above: distance in rows from the last layer up to the text about a stopped network, or None
+            for no text.
         tall: whether a standard normal distribution nearly fills its row.
     """
 
@@ -104,7 +105,7 @@ def distribution(
     figure: go.Figure, place: NetworkPlace, *, outside: bool, shares: bool = True,
     beyond: bool = True,
 ) -> Bindings:  # fmt: skip
-    """Add a network's column: outlines now and at step 0, or heat strips, with numbers.
+    """Add a network's column: current and step-0 outlines, or heat strips, with numbers.
 
     Args:
         outside: whether shares are beside the column (on its left for the flat zone of a ReLU).

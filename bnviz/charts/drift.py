@@ -1,4 +1,4 @@
-"""Wasserstein-1 distance of each layer from its step-0 distribution, before and after the norm."""
+"""Wasserstein-1 distance of a layer's values from its step-0 values, before and after the norm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
-# At step 0 the distance is exactly 0 and is drawn at the lower bound.
+# Bounds of the axis. The distance at step 0 is exactly 0 and is drawn at the lower bound.
 CLIP = (1e-3, 1e4)
 
 

@@ -51,7 +51,8 @@ class EstimateBars(Panel):
             marker=style.bar(),
             hovertemplate="%{x:.3~f}<extra></extra>", **spot.axes,
         ))  # fmt: skip
-        # Put the numbers at the edge: Plotly hides the text of points outside a plot.
+        # Put the numbers at the edge of the plot, because Plotly hides the text of points outside
+        # it.
         errors = add_words(
             figure, [1] * len(rows), rows, textposition="middle right",
             textfont={"color": style.text, "size": view.sizes.base}, **spot.axes,

@@ -11,8 +11,8 @@ PLOTS = (150, 164)
 MOST_ACROSS, MOST_ACROSS_MEDIUM = 3, 2
 PERCENT = 100.0
 # Range in percentage points that the axis of the gaps always shows. The range includes a number
-# with two digits, because the first numbers on the axis determine the distance between the axis and
-# its title.
+# with two digits, because the numbers that are drawn first determine the distance between the axis
+# and its title.
 LEAST = [0, 10]
 
 

@@ -15,7 +15,7 @@ from bnviz.probes.axis import normalized_values
 
 NORM = "batch"
 UNIT = "$layer,$unit"
-# Values beyond ±4 are drawn at the edge.
+# Limit of the axis in both directions. Values beyond ±4 are drawn at its ends.
 REACH = 4.0
 STRIPS = ("x", "normalized", "y")
 # Further columns of the table, with one number each.
@@ -166,7 +166,7 @@ def _placement(view: ChartView, box: tuple[float, float]) -> Arrangement:
             _whole(view),
         ],
     }  # fmt: skip
-    # In a lower figure, the texts above and below the boxes would overlap.
+    # If the figure were less tall, the texts above and below the boxes would overlap.
     return Arrangement(height, patch, least=height)
 
 

@@ -8,7 +8,7 @@ from bnviz.charts.scale import log_axis
 
 LOW, HIGH = -20, 10
 CLIP = (10.0**LOW, 10.0**HIGH)
-# Powers of ten that keep their number in a narrow plot.
+# Powers of ten that are still labelled in a narrow plot.
 FEW = tuple(10.0**power for power in range(LOW, HIGH + 1, 2))
 
 

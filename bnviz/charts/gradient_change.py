@@ -1,4 +1,4 @@
-"""Change of each layer's weight gradient by an action that multiplied the weights.
+"""Change of each layer's weight gradient when an action multiplies the weights.
 
 Left: ratio of the gradient just after the action to the gradient just before it, on the same
 mini-batch. Right: the gradient of one layer over time.

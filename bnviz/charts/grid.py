@@ -60,18 +60,19 @@ class Panel(ABC):
     norm: str = ""
     shares: str = ""
 
-    # Whether the panel draws over time, labels its marks above the plot, and extends into the room
-    # that other panels in its row leave for such labels.
+    # `time`: whether the panel draws over time. `names_marks`: whether the labels of its marks are
+    # above the plot. `tall`: whether the panel extends into the space that its row leaves for such
+    # labels.
     time = False
     names_marks = False
     tall = False
 
     @abstractmethod
     def left(self, view: ChartView) -> int:
-        """Return the pixels left of the plot for numbers and a title."""
+        """Return the margin in pixels to the left of the plot, for numbers and a title."""
 
     def right(self, view: ChartView) -> int:
-        """Return the pixels right of the plot for labels at the ends of lines."""
+        """Return the margin in pixels to the right of the plot, for labels at line ends."""
         return view.sizes.base
 
     @abstractmethod
@@ -149,7 +150,7 @@ def _spot(place: int, plot: int) -> Spot:
 
 
 def _arranged(view: ChartView, plot: int, rows: Rows, form: str) -> Arrangement:
-    """Arrange the panels in rows for the smallest width at which a form is used."""
+    """Return the panels arranged in rows, for the smallest width at which a form is used."""
     left = max(row[0].left(view) for row in rows)
     right = max(row[-1].right(view) for row in rows)
     inner, most = narrowest(view, form) - left - right, max(len(row) for row in rows)

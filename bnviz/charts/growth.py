@@ -9,8 +9,8 @@ from bnviz.charts.scale import factor_axis
 # Factors beyond these bounds are drawn at the edge; the table contains them.
 CLIP = (1e-2, 1e2)
 TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
-# Ticks that keep their number in a narrow plot: the ticks around 1, where most factors are, and the
-# outermost ticks.
+# Ticks that are still labelled in a narrow plot: the ticks around 1, where most factors are, and
+# the outermost ticks.
 FEW = (0.01, 0.1, 0.3, 1, 3, 10, 100)
 
 

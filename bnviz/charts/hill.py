@@ -22,8 +22,8 @@ from bnviz.words.joining import labelled
 # flat zone, in lines of text.
 HEAD, NAMED = 0.6, 1.2
 # Sizes in pixels on the smallest projector. `ROOM` is the height of all rows together. Its key says
-# whether there are more than three networks, which are drawn two per row. `COLUMN` is the width of
-# the narrowest column, by form.
+# whether the chart has more than three networks; it then draws two networks per row. `COLUMN` is
+# the width of the narrowest column, by form.
 ROOM = {False: 280, True: 140}
 COLUMN = {"wide": 370, "compact": 180}
 # Width of a chart in pixels below which it takes the compact form.

@@ -17,8 +17,8 @@ HEAD = 0.6
 GAP = 14
 # Height of a row in pixels in the stacked chart, which fills its page.
 TALL_ROW = 54
-# Smallest width in pixels of the stacked chart in its wide form. With this width, its columns are
-# wide enough, too.
+# Smallest width in pixels of the stacked chart in its wide form. At this width, the columns are
+# wide enough for their texts.
 WIDE_STACKS = 1100
 
 

@@ -98,7 +98,7 @@ def _layout(view: ChartView, *, stacked: bool) -> Attributes:
 
 
 def _placement(view: ChartView, made: HillLayout, *, stacked: bool) -> Attributes:
-    """Return flat layout changes that place the columns and select texts that fit."""
+    """Return layout changes (dotted keys) that place the columns and select texts that fit."""
     headings, size = made.headings
     notes, shapes = list[Attributes](), list[Attributes]()
     patch = margins(*made.margin)

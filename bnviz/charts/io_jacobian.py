@@ -54,7 +54,8 @@ def build(view: ChartView) -> Chart:
 def _smallest(figure: go.Figure, view: ChartView, count: int) -> Bindings:
     """Add the first example's smallest singular value as a number if it is beyond the axis."""
     bindings: Bindings = []
-    # With two networks, each number has its own side. The numbers of more networks would overlap.
+    # With two networks, one number is to the left and the other to the right of the markers. The
+    # numbers of more networks would overlap, so they are not drawn.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
     # Numbers in large type would touch, so each number is placed above the marker of its network.
     aside = 0.12 if view.large_type else 0

@@ -52,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class GuessedBar:
-    """Reader's guess of a bar; `steps` is None for the guess that it never reaches the target."""
+    """Reader's guess for a bar; `steps` is None if the network is guessed to miss the target."""
 
     value: VariedValue
     norm: str

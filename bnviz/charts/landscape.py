@@ -18,7 +18,7 @@ from bnviz.charts.time_axis import end_labels
 
 PLOTS = (150, 150)
 LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
-# Smallest and largest step that is tried, as multiples of the next step.
+# Smallest and largest step length on the axis, as multiples of the learning rate.
 REACH = (0.5, 4.0)
 # Values that the table shows, in this order.
 VALUES = ("loss_low", "loss_high", "predictiveness", "beta")
@@ -66,7 +66,7 @@ def _bands(view: ChartView) -> list[PlotTrace]:
 
 @dataclass(frozen=True, kw_only=True)
 class Along(Panel):
-    """Panel with the loss along the gradient at the step shown, at multiples of the step size."""
+    """Panel with the loss at several step lengths along the gradient, at the step shown."""
 
     def left(self, view: ChartView) -> int:
         return view.left_margin(NUMBER)

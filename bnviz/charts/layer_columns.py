@@ -48,7 +48,7 @@ def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 def singular_values(
     figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
 ) -> Bindings:
-    """Add a network's singular values: a bar from 10th to 90th percentile, and the median."""
+    """Add singular values: a bar from the 10th to the 90th percentile, and the median."""
     style, depth = place.style, place.depth
     rows = place.rows(depth)
     axes: Attributes = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}

@@ -82,7 +82,7 @@ def gutter(view: ChartView) -> int:
 
 
 def rows_hold_words(view: ChartView) -> bool:
-    """Return whether numbers fit in the rows, which become higher than planned on a projector."""
+    """Return whether numbers fit in the rows, which become taller than planned on a projector."""
     return not view.large_type or row_height(view) >= 0.8 * view.sizes.small
 
 

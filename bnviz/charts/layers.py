@@ -112,7 +112,7 @@ def _layer_ticks(view: ChartView, first: str) -> Attributes:
 
 
 def _placement(view: ChartView, plan: LayerLayout) -> Attributes:
-    """Return flat layout changes that place the columns and select texts that fit."""
+    """Return layout changes (dotted keys) that place the columns and select texts that fit."""
     names = _layer_ticks(view, plan.first_tick)["ticktext"]
     patch: Attributes = {
         **flat("y", domain=plan.rows, ticktext=names),

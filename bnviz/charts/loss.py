@@ -147,7 +147,7 @@ def _powers(clip: Bounds) -> tuple[int, int]:
 
 
 def _every_second(words: list[str], clip: Bounds) -> list[str]:
-    """Keep every second number for a low figure, including 0.1, 10 and the ends of the axis."""
+    """Blank every second number for a low figure; keep 0.1, 10 and the ends of the axis."""
     low, last = _powers(clip)[0], len(words) - 1
     return [
         word if at in (0, last) or (1 < at < last - 1 and (low + at) % 2) else ""

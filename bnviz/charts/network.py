@@ -91,7 +91,7 @@ def _layout(view: ChartView) -> Attributes:
 
 
 def _placement(view: ChartView, made: NetworkLayout) -> Attributes:
-    """Return flat layout changes that place the networks and select texts that fit."""
+    """Return layout changes (dotted keys) that place the networks and select texts that fit."""
     patch = margins(*made.margin)
     patch |= flat("x", title_text=_title(view, made), **made.ticks)
     notes = []

@@ -1,4 +1,4 @@
-"""Distance of values from a normal distribution, before and after each layer's weights."""
+"""Distance of values from a normal distribution, before and after multiplication by the weights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def build(view: ChartView) -> Chart:
     """Build the chart of distances and shares of zeros; thin lines show u, thick lines Wu."""
     texts = view.texts["shape"]
     # In a feature map, every position is a sample. Layers then differ in the number of samples, so
-    # no single level is right for all.
+    # no single critical value is right for all layers.
     flat = view.config.network == "mlp"
     level = 100 * CRITICAL / math.sqrt(probe_examples(view.config))
     quantities = [
@@ -56,7 +56,10 @@ def _lines(view: ChartView, measure: str) -> list[Line]:
 
 
 def _more(view: ChartView) -> list[Column]:
-    """Return the table-only columns; x̂ is among them, because BN does not change the distance."""
+    """Return the columns that only the table shows.
+
+    They include x̂'s distance from a normal distribution. With BN, it equals Wu's distance.
+    """
     texts = view.texts["shape"]
     named = [("distance", "normalized"), *((name, place) for name in MORE for place in PLACES)]
     return view.columns(*(

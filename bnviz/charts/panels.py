@@ -87,7 +87,7 @@ def domains(count: int, gap: float) -> list[Domain]:
 
 
 def flat(axis: str, **attributes: Any) -> Attributes:
-    """Return flat layout changes of an axis; underscores in names become dots."""
+    """Return layout changes of an axis with dotted keys; underscores in names become dots."""
     key = axis_key(axis)
     return {f"{key}.{name.replace('_', '.')}": value for name, value in attributes.items()}
 
@@ -128,7 +128,7 @@ def _patched(layout: Attributes, changes: Attributes) -> Attributes:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Form of a figure: its height, flat layout changes, and smallest readable height."""
+    """Form of a figure: height, layout changes with dotted keys, and smallest readable height."""
 
     height: int
     layout: Attributes

@@ -19,8 +19,8 @@ ROW = 1.75
 TOP = 4
 # Distance in pixels from a point to its number, and margin in pixels to the right of the axis.
 AWAY, RIGHT = 9, 10
-# Smallest and largest value that the axis always includes, and number of powers of ten above which
-# only powers of ten have numbers on the axis.
+# Smallest and largest value that the axis always includes, and number of powers of ten. If the axis
+# spans more than this number, only powers of ten have numbers on it.
 LEAST, MOST, FEW = 0.2, 5.0, 2.5
 
 
@@ -92,7 +92,7 @@ def _ratio_axis(view: ChartView, values: Sequence[float], pixels: int) -> Attrib
 
 
 def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> list[Attributes]:
-    """Return the names of the runs, each above its rows, at the left edge."""
+    """Return annotations with the runs' names, each above its rows, at the left edge."""
     return [
         {"text": f"<b>{name}</b>", "x": 0, "xref": "paper", "xanchor": "left", "xshift": -left,
          "y": at, "yref": "y", "showarrow": False, "align": "left",
@@ -102,7 +102,7 @@ def _heads(view: ChartView, heads: Sequence[tuple[float, str]], left: int) -> li
 
 
 def _numbers(view: ChartView, drawn: Sequence[tuple[float, float]]) -> list[Attributes]:
-    """Return the ratios as numbers, beyond the ends of their lines."""
+    """Return annotations with the ratios as numbers, beyond the ends of their lines."""
     return [
         view.note(write(value, "number"), view.theme.ink, x=log10(value), xref="x", y=at, yref="y",
                   xanchor="left" if value >= 1 else "right", xshift=AWAY if value >= 1 else -AWAY)

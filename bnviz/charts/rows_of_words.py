@@ -38,7 +38,7 @@ def layout_below_rows(
     view: ChartView, plots: tuple[int, int], right: int, *, xaxis: Attributes,
     yaxis: Attributes, **more: Any,
 ) -> Attributes:  # fmt: skip
-    """Return the layout of rows of text above one plot; `plots` are its normal and large height."""
+    """Return the layout of text rows above a plot. `plots`: its normal and large-type height."""
     count, plot = len(view.norms), plots[1] if view.large_type else plots[0]
     above = (view.sizes.base + 5) * count
     share = plot / (plot + above)

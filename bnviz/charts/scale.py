@@ -115,7 +115,7 @@ def named_rows(names: list[str]) -> Attributes:
 def layer_ticks(
     count: int, *, first: str, output: str | None, row: float, size: float
 ) -> Attributes:
-    """Return ticks of an axis with layer l at l; numbers that would touch are left out.
+    """Return the ticks of an axis with layer l at position l, without numbers that would touch.
 
     Args:
         first, output: names of the lowest layer and of the output (None if the output has no row).

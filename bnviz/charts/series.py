@@ -136,13 +136,13 @@ def _names(ends: Sequence[_End], view: ChartView, plot: int, last: int) -> list[
 
 
 def separate_labels(places: Sequence[float], gap: float, most: float) -> list[float]:
-    """Move label positions in [0, `most`] at least `gap` apart, or less if they do not fit."""
+    """Return label positions in [0, `most`], at least `gap` apart, or less if they do not fit."""
     if len(places) < 2:
         return list(places)
     gap = min(gap, most / (len(places) - 1))
     order = sorted(range(len(places)), key=lambda at: places[at])
-    # Each number is the position that a label implies for the first label. Groups that overlap are
-    # merged and use the mean.
+    # Each number is the position of the first label that would put this label at its own
+    # position. Groups that overlap are merged, and each group uses its mean.
     groups: list[list[float]] = []
     for number, at in enumerate(order):
         groups.append([places[at] - number * gap])

@@ -66,7 +66,7 @@ def add_line(
 def add_rings(
     figure: go.Figure, style: NetworkStyle, *, x: str = "x", y: str = "y", **drawn: Any
 ) -> Series:
-    """Add empty rings at the steps at which a series was measured."""
+    """Add rings, still without data, at the steps at which a series was measured."""
     trace = add_trace(figure, go.Scatter(
         x=[], y=[], mode="markers", xaxis=x, yaxis=y, hoverinfo="skip", name="", cliponaxis=False,
         marker={"symbol": "circle-open", "size": 13, "color": style.line, "line": {"width": 2}},

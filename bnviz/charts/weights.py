@@ -74,7 +74,7 @@ def _drawn(view: ChartView) -> dict[str, str]:
 
 
 def _expected(view: ChartView, what: str) -> list[Line]:
-    """Return the line of the equilibrium angle of layers with a norm, if a network has one."""
+    """Return the line of the equilibrium angle (for layers with a norm), or [] if there is none."""
     normalized = [norm for norm in view.norms if norm != "none"]
     if what != "turned" or not normalized:
         return []

@@ -103,7 +103,7 @@ def measure(seed: int) -> ClaimValues:
 
 
 def _ratio(path: list[Snapshot], measured: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Return the ratio, without BN to with BN, of a statistic of the last medians [T, 8]."""
+    """Return the ratio, without BN ÷ with BN, of a statistic of the last layer's medians [T, 8]."""
     plain, batch = (
         measured(np.stack([_last_medians(shot.networks[norm]) for shot in path]))
         for norm in ("none", "batch")

@@ -143,7 +143,7 @@ class NormCase(NamedTuple):
 
 
 def cases(seed: int, name: str) -> list[NormCase]:
-    """Build one case with ε = 0 per option set and shape, with the same numbers for every norm."""
+    """Return a case with ε = 0 per option set and shape; all norms get the same random numbers."""
     found = []
     for options in OPTIONS.get(name, ({},)):
         generator = random_numbers(seed, 2)
@@ -206,7 +206,7 @@ def _standardized(case: NormCase) -> float:
 
 
 def _sized(size: Callable[[Tensor], Tensor], case: NormCase) -> float:
-    """Return the largest deviation from mean 0 and size 1, per unit."""
+    """Return the largest deviation of a unit's mean from 0, or of its `size` from 1."""
     units = list(map(_by_unit, case.normalized()))
     return max(max(largest(each.mean(1)), largest(size(each.abs()) - 1)) for each in units)
 
@@ -342,7 +342,7 @@ def _dropped_after(case: NormCase) -> float:
 
 
 def _mean_of_draws(seed: int) -> float:
-    """Return the ratio of the mean size after dropout to before it, at the worst rate."""
+    """Return mean |y| after dropout ÷ mean |x|, for the rate at which this is farthest from 1."""
     shares = []
     for case in cases(seed, "dropout"):
         if case.x.ndim == 2:

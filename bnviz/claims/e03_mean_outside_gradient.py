@@ -84,7 +84,7 @@ def one_layer(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tens
 
 
 class _Biases(NamedTuple):
-    """Biases b of all hidden layers: ‖b‖, ‖b + ηΣγ∂loss/∂β‖, and relative loss change for b = 0."""
+    """Biases b of all hidden layers: ‖b‖, ‖b + ηΣγ∂loss/∂β‖, relative loss change from b = 0."""
 
     size: float
     unexplained: float

@@ -126,7 +126,7 @@ def _smallest_ratio(seed: int) -> float:
 
 
 def _from_autograd(seed: int) -> float:
-    """Return the largest error of the lab's percentiles compared with autograd."""
+    """Return the largest error of the lab's singular-value percentiles compared with autograd."""
     experiment = begin_exact(seed, KNOBS)
     experiment.advance(STEPS)
     measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]

@@ -56,7 +56,7 @@ def measure_narrow(seed: int) -> ClaimValues:
 
 
 def measure_wide(seed: int) -> ClaimValues:
-    """Measure how close the number of directions is to √d in wide networks."""
+    """Measure how close the number of directions is to √d in networks of large width d."""
     by_width = {width: _directions(seed, width, "batch") for width in WIDTHS}
     off = [abs(found[-1] / math.sqrt(width) - 1) for width, found in by_width.items()]
     return {"root": max(off), "depth": by_width[WIDER][-1] / by_width[WIDER][HALF - 1]}

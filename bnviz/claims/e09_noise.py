@@ -121,7 +121,7 @@ def _with_noise(seed: int, knobs: KnobValues) -> float:
 
 
 def _shifts(experiment: Experiment) -> tuple[ClaimValues, ClaimValues]:
-    """Mean |median change per step| and mean half width (15th to 85th percentile), by norm."""
+    """Mean |change per step| of the units' medians, and half their mean 15–85 % range, by norm."""
     shots = []
     for step in MEASURED_STEPS:
         experiment.advance(step)

@@ -23,8 +23,8 @@ from bnviz.claims.statement import (
 )
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-# Ratio of successive learning rates that are tried above the largest rate of the ladder that works.
-# The next rate of the ladder fails.
+# Ratio of successive learning rates that are tried between the largest rate of the ladder that
+# works and the next rate of the ladder, which fails.
 FINE_STEP = 10**0.1
 STEPS = 600
 WORKS = 0.9

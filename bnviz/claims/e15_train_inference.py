@@ -89,7 +89,7 @@ def measure_shallow(seed: int) -> ClaimValues:
 
 
 def _weight_error(seed: int) -> float:
-    """Compare two norms with different initial running means on the same mini-batches."""
+    """Return the largest error of 0.9ᵗ, the weight of the initial running mean after t updates."""
     generator = random_numbers(seed, 15)
     norms = [BatchNorm(UNITS, momentum=0.1, dtype=torch.float64) for _ in range(2)]
     norms[1].buffers["running_mean"].fill_(1.0)
@@ -104,7 +104,7 @@ def _weight_error(seed: int) -> float:
 
 
 def _population_variance(seed: int) -> float:
-    """Average the variances of many mini-batches, as the engine does for recomputed statistics."""
+    """Return the mean variance over many mini-batches, computed like recomputed statistics."""
     generator = random_numbers(seed, 15)
     norm = BatchNorm(UNITS, dtype=torch.float64)
     for number in range(1, DRAWS + 1):

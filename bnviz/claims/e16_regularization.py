@@ -90,7 +90,7 @@ def measure(seed: int) -> ClaimValues:
 
 
 def measure_moment_noise(seed: int) -> ClaimValues:
-    """Measure the noise alone, without batch statistics."""
+    """Measure the effect of the noise alone, without batch statistics."""
     few = snapshots(seed, MOMENT_NOISE, LAST_STEPS, "fit")
     return {
         "gap-moment-noise": fmean(_gap(shot, "moment_noise") for shot in few),
@@ -112,7 +112,7 @@ class _NoErrors:
 
 
 def _without_errors(seed: int) -> list[Snapshot]:
-    """Run `MOMENT_NOISE` without noise, so that its norms use only their running averages."""
+    """Run `MOMENT_NOISE` without noise: its norms use only running averages. Return snapshots."""
     experiment = begin(seed, MOMENT_NOISE)
     for norm in experiment.networks["moment_noise"].every_norm():
         vars(norm)["random"] = _NoErrors

@@ -1,4 +1,4 @@
-"""E21: share of BN in the speedup, and effect of the paper's other changes."""
+"""E21: share of the speedup that is due to BN, and effect of the paper's other changes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def measure(seed: int) -> ClaimValues:
 def races(
     experiment: Experiment, before_step: Callable[[Experiment], None] = lambda experiment: None
 ) -> dict[str, Race]:
-    """Train for `STEPS` steps and test every network every `EVERY` steps."""
+    """Train for `STEPS` steps, test every `EVERY` steps, and return each network's result."""
     looks = [accuracies(experiment.snapshot(()).networks)]
     while experiment.step_number < STEPS:
         before_step(experiment)

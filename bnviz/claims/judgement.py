@@ -80,7 +80,7 @@ class StatementJudgement:
     def _tied(self) -> list[bool]:
         """Return for each seed whether its difference is too small to count.
 
-        This requires that both the difference and the smallest expected difference are below the
+        A difference is too small if both it and the smallest expected difference are below the
         resolution.
         """
         expected = self.statement.expected

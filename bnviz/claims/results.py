@@ -329,7 +329,7 @@ def _claim_results(name: str, judged: Sequence[StatementJudgement]) -> ClaimResu
 
 
 def _places(judged: Sequence[StatementJudgement]) -> dict[str, str]:
-    """Places by key: E6.1, E6.2, … if declared before, E6.a, E6.b, … if found here."""
+    """Return places by key: E6.1, E6.2, … if declared in advance, E6.a, E6.b, … if found here."""
     declared, found = count(1), iter(ascii_lowercase)
     return {
         each.statement.key: f"{each.claim}.{next(found if each.statement.found else declared)}"

@@ -55,7 +55,7 @@ PERCENT, POINTS, TIMES, TIMES_A_LAYER = (
 )  # fmt: skip
 SHARES = (PERCENT, POINTS)
 
-# Values of knobs that differ from the defaults of `RunConfig`.
+# Values of the knobs that differ from the defaults of `RunConfig`.
 KnobValues = Mapping[str, Any]
 
 
@@ -122,7 +122,7 @@ class LabLink:
 
     Attributes:
         query: settings for the lab's address. `charts` names the charts to open, the most important
-            one first. Without it, the charts that are always open show the statement.
+            one first. Without `charts`, the charts that are always open show the statement.
     """
 
     query: Mapping[str, str]

@@ -65,7 +65,7 @@ def recorded_run(path: str) -> tuple[RunConfig, list[Any], object]:
 
 
 def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> list[Change]:
-    """Check the changes in a file, each against the config that the earlier changes lead to.
+    """Check each change in a file against the config after the earlier changes. Return the changes.
 
     Raises:
         ConfigError: if a change is invalid or out of order.
@@ -136,7 +136,7 @@ def whole_number(name: str, text: str, low: int, high: int) -> int:
 
 
 def writable_file(option: str, given: str) -> Path:
-    """Check an output path before a long computation. Raise ConfigError if it cannot be a file."""
+    """Check and return an output path before a long computation. Raise ConfigError if unusable."""
     path = Path(given)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(option, given, phrase("command.allowed.file"))

@@ -40,7 +40,7 @@ _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_HAN}]|[^\s{_HAN}{_OPENING}{_CLOSING}]+
 
 
 def asked_language(arguments: Iterable[str]) -> str | None:
-    """Return the value of `--lang` before the command, or None.
+    """Return the value of `--lang` if it is given before the command, or None.
 
     argparse also reads this option, but argparse's own messages need the language earlier.
     """

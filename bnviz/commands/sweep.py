@@ -102,7 +102,7 @@ def _sweep(options: argparse.Namespace) -> int:
 def _run(
     backend: Backend, cells: Sequence[Cell], survey: Survey | None, done: dict[Cell, CellOutcome]
 ) -> Iterator[Done]:
-    """Run the missing cells or, with a survey, the cells that it requests to locate limits."""
+    """Run the missing cells, or the cells that a survey requests, and yield their outcomes."""
 
     def missing() -> list[Cell]:
         if survey is None:

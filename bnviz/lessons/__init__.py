@@ -82,6 +82,6 @@ def place_of(name: str) -> int | None:
 
 
 def place_before(name: str) -> int:
-    """Return the index of a lesson; for an extra lesson, of the last numbered lesson before it."""
+    """Return the index of a lesson, or of the last numbered lesson before an extra lesson."""
     names = list(LESSONS)
     return sum(each in CURRICULUM for each in names[: names.index(name) + 1]) - 1

@@ -120,7 +120,9 @@ def _recovered(observed: Observation) -> Numbers:
 
 
 def _of_both(plain: bool, batch: bool) -> Numbers:
-    """Return one flag per case: both networks, only with BN, only without BN, or neither."""
+    """Return one flag per case: true for both networks, only with BN, only without BN, or
+    neither.
+    """
     plain, batch = bool(plain), bool(batch)
     return {
         "both": plain and batch, "only_batch": batch and not plain,
@@ -137,7 +139,7 @@ def _at_a_high_rate(observed: Observation) -> Numbers:
 
 
 def _apart(name: str, **pieces: str | bool) -> TryIt:
-    """Return an experiment that adds a network with only a part of BN and raises the rate."""
+    """Return an experiment that adds a network with a part of BN and raises the learning rate."""
     knobs = {"norms": ("none", "batch", "ablated"), **pieces}
     return TryIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
 
@@ -151,7 +153,7 @@ def _after_the_push(observed: Observation) -> Numbers:
 
 
 def late(at: int, after: int) -> Plan:
-    """Return a plan that runs fast until shortly before `at`, and raises the rate at `at`."""
+    """Return a plan that runs fast until just before `at` and raises the learning rate at `at`."""
     return Plan(
         rates=((at - 20, 1000), (at + after, 40)),
         last_step=at + after,

@@ -34,7 +34,7 @@ LEARNS, STAYS = 0.85, 0.35
 LEARNED = 0.5
 # Maximum relative change per layer at which a gradient counts as keeping its size.
 KEEPS = 0.05
-# Below this share a gradient has vanished.
+# A share of the gradient below this limit is expressed as "n times smaller".
 SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
 # Lowest layer at which the gradient is measured. Layer 1 is left out, because its factor depends on
@@ -42,8 +42,8 @@ TEN, TEN_STEPS = 10, 300
 LOWEST = 2
 # Steps per second at step 0: slow, so that readers can study the charts before training starts.
 REST = 0.1
-# BN counts as filling more directions if the images fill at least this many times as many
-# directions with BN as without.
+# Minimum ratio at which BN counts as filling more directions: the number of directions that the
+# images fill with BN ÷ the number without BN.
 MORE_DIRECTIONS = 1.5
 
 STACK = {**RELU, "width": 50}
@@ -124,7 +124,7 @@ def _answer(accuracy: float) -> str:
 
 
 def _vanishes(observed: Observation) -> Numbers:
-    """Return the share of the gradient left after ten layers, and whether BN rescues training."""
+    """Return the share of each gradient left after ten layers, and whether BN rescues training."""
     found: Numbers = {}
     for norm in observed.config.norms:
         factor, whole = _growth(observed, norm, 0, lowest=1)
@@ -155,7 +155,7 @@ def _stretches(observed: Observation) -> Numbers:
 
 
 def _directions(observed: Observation) -> Numbers:
-    """Count the directions that the last hidden layer fills, at the start and at the end."""
+    """Count the directions that images fill in the last hidden layer, at the start and the end."""
     found: dict[str, float] = {}
     for norm in observed.config.norms:
         for when, step in (("start", 0), ("end", observed.last_step)):

@@ -50,7 +50,7 @@ AT_THE_END: Numbers = {
 
 
 def judge(observed: Observation) -> Found:
-    """Judge the claim: BN widens the train–test gap with sixty images and narrows it with eight."""
+    """Judge the claim: BN widens the train–test gap at 60 images per step and narrows it at 8."""
     early, late = (_means(observed, "gap", NETWORKS, steps) for steps in (EARLY, LATE))
     train, test = (_means(observed, key, NETWORKS, LATE) for key in ("accuracy", "test_accuracy"))
     loss = {norm: _loss(observed, norm, LATE) for norm in NETWORKS}
@@ -108,7 +108,7 @@ def _loss_share(observed: Observation, norm: str, steps: Sequence[int]) -> float
 
 
 def _from_the_start(observed: Observation) -> Numbers:
-    """Compare train–test gaps and losses with eight images per step from the start."""
+    """Compare train–test gaps and losses with and without BN if every step uses eight images."""
     late, loss = (
         _means(observed, "gap", ("none", "batch"), LATE),
         _loss_share(observed, "batch", LATE),
@@ -121,8 +121,8 @@ def _from_the_start(observed: Observation) -> Numbers:
 
 
 def _ghosts(observed: Observation) -> Numbers:
-    """Compare train–test gap and test loss of BN over whole mini-batches and of BN over parts of
-    mini-batches.
+    """Compare the train–test gap and the test loss of BN over whole mini-batches with those of
+    ghost batch norm (BN over parts of mini-batches).
     """
     gaps = _means(observed, "gap", ("none", "batch", "ghost"), (GHOSTS_AT,))
     whole, parts = (_loss_share(observed, norm, (GHOSTS_LAST,)) for norm in ("batch", "ghost"))

@@ -88,7 +88,7 @@ class Drawing:
         return found if isinstance(found, tuple) else (found,)
 
     def drawn_number(self, *curves: DrawnCurve) -> float:
-        """Return the number by which a drawing is compared with a measurement."""
+        """Return the number of a drawing that is compared with the measured number."""
         return self.compared(*curves) if self.compared else curves[0][self.steps[-1]]
 
     def distances(self, points: Points, measured: Sequence[DrawnCurve]) -> float:

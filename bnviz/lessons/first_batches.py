@@ -1,6 +1,6 @@
 """Pre-activations of one unit for the first mini-batches of a run.
 
-NumPy suffices to compute them, so a page can do it. A test compares them with the engine.
+They need only NumPy, so a page can compute them. A test compares them with the engine.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def _at_the_end(observed: Observation) -> Numbers:
 
 
 def _by_time(observed: Observation) -> Numbers:
-    """Compare how much states differ between images at the first time step and at the last."""
+    """Compare how much hidden states of images differ at the first and at the last time step."""
     spread = observed.value(observed.last_step, "batch", "spread_between", "spread")
     early, late = spread[[0, -1]].tolist()
     wider = late > early

@@ -1,4 +1,6 @@
-"""Lesson on internal covariate shift: BN with random shifts and scales, and a raised rate."""
+"""Lesson on internal covariate shift: BN with random shifts and scales, and a raised
+learning rate.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ def _shift(observed: Observation, norm: str) -> float:
 
 
 def _answer(before: Mapping[str, float], end: Mapping[str, float]) -> str | None:
-    """Return which networks survived; "weak" if noisy BN was behind before the rate was raised."""
+    """Return which networks survived; "weak" if noisy BN lagged before the learning rate rose."""
     if end["none"] > FALLEN or end["batch"] < SURVIVES:
         return None
     if end["noisy"] >= SURVIVES:

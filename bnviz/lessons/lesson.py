@@ -39,7 +39,8 @@ TANH: Mapping[str, Any] = {"activation": "tanh", "init": "glorot"}
 
 
 def schedule(*rates: tuple[int, float], shown: Sequence[int] = (), **more: Any) -> Plan:
-    """Return a plan that ends at its last rate's step and always shows its first and last step.
+    """Return a plan that ends at the step of its last rate, and always shows the first and the last
+    step.
 
     Args:
         *rates: (last step at this speed, steps per second).

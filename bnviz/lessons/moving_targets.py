@@ -17,11 +17,11 @@ FROZEN, CUT = 20, 3
 MOVED, HARDLY = 0.5, 0.2
 # Test accuracies count as equal if they differ by at most this much (about three test images).
 ABOUT = 0.01
-# Maximum distance, in percentage points, by which a drawn curve may stray from the course of an
-# answer and still match the answer with its last point.
+# Tolerance in percentage points: a drawn curve whose last point matches an answer may deviate by at
+# most this much from the course of that answer.
 CLEARLY = 5
-# Accuracy in percent. A drawn curve that stays below it means that the copy failed as soon as it
-# was frozen.
+# Accuracy in percent. A drawn curve that stays below it means that the upper half failed as soon as
+# it was frozen.
 FALLEN = 50
 SOON_AT, SOON = 100, 104
 # Answers: how the accuracy of the frozen half changes on later inputs.
@@ -73,7 +73,7 @@ def _drawn(curve: DrawnCurve) -> str | None:
 
 
 def _measured(observed: Observation) -> DrawnCurve:
-    """Return, in percent, the accuracy of the frozen half on the lower half of each kept step."""
+    """Return the frozen half's accuracy in percent, on top of the lower half of each kept step."""
     later = [step for step in KEPT if step >= FROZEN]
     return {step: 100 * _accuracy(observed, "none", step, FROZEN) for step in later}
 

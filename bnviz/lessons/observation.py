@@ -44,8 +44,8 @@ class Observation:
 
     @functools.cached_property
     def _steps(self) -> list[int]:
-        # The snapshots of a live run come with a list of their steps, so that they do not have to
-        # be decoded.
+        # A live run provides a list of the steps of its snapshots, so that the snapshots do not
+        # have to be decoded.
         known: list[int] | None = getattr(self.snapshots, "steps", None)
         return [snapshot.step for snapshot in self.snapshots] if known is None else known
 
@@ -109,7 +109,7 @@ class Observation:
         return np.asarray(values[key], dtype=np.float64)
 
     def curve(self, value: VariedValue, network: str) -> Curve:
-        """Return a curve of a comparison's run; raise NotMeasured if that run has not ended."""
+        """Return a network's curve in a comparison's run; raise NotMeasured if it has not ended."""
         if self.compared is None:
             raise NotMeasured(f"{value}")
         try:
@@ -124,7 +124,8 @@ class Observation:
     def changed_knobs(
         self, config: RunConfig, changes: Sequence[Change], until: int, free: Sequence[str] = ()
     ) -> dict[str, tuple[Any, Any]]:
-        """Return the knobs that differ from another run, as (value there, value here) by name.
+        """Return the knobs that differ from another run, as (other run's value, value here) by
+        name.
 
         If a knob differs at several steps, the last difference counts. For an action that differs,
         the values are the numbers of times it is applied. Seed, device and `free` are ignored.

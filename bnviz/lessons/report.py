@@ -25,8 +25,8 @@ LONGEST_KEY = 40  # characters
 MOST_REPORTED = 8  # networks
 # Maximum number of steps of a run that is repeated, the same as for the runs of a comparison.
 MOST_STEPS_AGAIN = 5_000
-# Maximum difference at which two numbers count as equal. Every machine writes and reads a number in
-# the same way, so only an edited number differs by more.
+# Maximum difference at which two numbers count as equal. All machines write and read numbers
+# identically, so a larger difference means that a number was edited.
 SAME = 1e-9
 
 FIELDS = ("bnviz", "version", "link", "who", "step", "changes", "networks", "verdict")
@@ -50,7 +50,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedResult:
-    """Results of a run at its last step, from a report or measured again."""
+    """Results of a run at its last step, from a report or from the repeated run."""
 
     step: int
     networks: Mapping[str, Reading]

@@ -23,7 +23,7 @@ TEST_STEPS = (520, 540, 560, 580, LAST_STEP)
 WITH_SCALE, WITHOUT_SCALE = ("batch", "batch_scale"), ("batch_shift", "batch_bare")
 WITH_SHIFT, WITHOUT_SHIFT = ("batch", "batch_shift"), ("batch_scale", "batch_bare")
 NETWORKS = ("batch", "batch_scale", "batch_shift", "batch_bare")
-# The digits, with the lab's default settings.
+# Run on the digits: number of steps, and the lab's default settings.
 DIGITS_STEPS = 300
 DIGITS = {
     "dataset": "digits", "depth": 6, "width": 100, "activation": "tanh", "learning_rate": 0.1,
@@ -66,7 +66,7 @@ def judge(observed: Observation) -> Found:
 
 
 def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str | None:
-    """Return the answer of a run in which the claim does not hold, or None if none fits."""
+    """Return the answer that matches a run in which the claim does not hold, or None."""
     if all(closed.values()):
         return "all"
     by_scale = all(closed[n] for n in WITH_SCALE) and all(chance[n] for n in WITHOUT_SCALE)
@@ -74,8 +74,8 @@ def _other_answer(closed: Mapping[str, bool], chance: Mapping[str, bool]) -> str
 
 
 def _moons(observed: Observation) -> Numbers:
-    """Return all accuracies, whether γ explains them, and the median γ of each layer in the network
-    without β.
+    """Return all accuracies, whether only the networks with γ are accurate, and the median γ of
+    each layer in the network without β.
     """
     found = {norm: _median(observed, norm) for norm in NETWORKS}
     by_scale = (

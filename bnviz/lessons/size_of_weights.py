@@ -107,7 +107,9 @@ def _factors(observed: Observation) -> np.ndarray:
 
 
 def _factors_told(hidden: np.ndarray) -> Numbers:
-    """Return the range of gradient ratios in hidden layers, and whether its ends print the same."""
+    """Return the range of gradient ratios in hidden layers, and whether both ends are equal when
+    printed.
+    """
     low, high = hidden.min(), hidden.max()
     return {
         "gradient_low": low,
@@ -135,7 +137,9 @@ def _after_all(observed: Observation) -> Numbers:
 
 
 def _after_a_tenth(observed: Observation) -> Numbers:
-    """Return loss and gradients with BN around the division of weights by ten, and later loss."""
+    """Return loss and gradients with BN when the weights are divided by ten, and the highest loss
+    just after.
+    """
     before = _loss_before(observed)
     highest = max(observed.at(step, "batch").loss for step in JUST_AFTER)
     return {

@@ -17,7 +17,7 @@ STARTED = 0.3
 # Shares of saturated values in a layer: maximum to count as few, minimum to count as most.
 FEW, MOST = 0.1, 0.5
 # Gradient norm of layer 1 ÷ gradient norm of the output layer: maximum to count as little, and
-# minimum to count as a good part.
+# minimum to count as a large part.
 LITTLE, PART = 0.25, 0.4
 # Limits relative to the network with BN: maximum difference between images that count as alike, and
 # minimum gradient that counts as equally large.
@@ -77,7 +77,7 @@ def _answer(flat: float, left: float, *, alike: bool, as_large: bool) -> str | N
 
 
 def _worst_at_start(observed: Observation) -> Numbers:
-    """Measure saturation and the gradient of layer 1 at step 0, without BN."""
+    """Return the relative gradient of layer 1 and the largest saturation, at step 0 without BN."""
     flat, left = _flat(observed, "none", 0), _left(observed, "none", 0)
     return {
         "plain_flat": flat,
@@ -88,7 +88,9 @@ def _worst_at_start(observed: Observation) -> Numbers:
 
 
 def _dead(observed: Observation) -> Numbers:
-    """Measure the share of dead units in the worst layer, at the end or when a network stopped."""
+    """Return each network's largest share of dead units in a layer, at the end or when it
+    stopped.
+    """
     found: Numbers = {}
     for norm in observed.config.norms:
         last = observed.at(observed.last_step, norm)

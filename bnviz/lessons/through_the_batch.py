@@ -130,7 +130,7 @@ def judge(observed: Observation) -> Found:
 
 
 def judge_beside(observed: Observation, alone: Numbers) -> Found:
-    """Judge a run, given the numbers of the single layer."""
+    """Judge a run, given the numbers of the single layer in which only the bias learns."""
     batch, apart, plain = (observed.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
     losses = {norm: observed.at(LAST_STEP, norm).loss for norm in ("batch", "ablated")}
     weights = {

@@ -1,4 +1,4 @@
-"""Texts of a lesson, and the placeholders that give them their numbers.
+"""Texts of a lesson, and the placeholders in them that are replaced by numbers.
 
 A text contains these placeholders instead of numbers:
     {run:plain:percent}         number measured in the run

@@ -129,8 +129,8 @@ def _table(settings: Iterable[str]) -> str:
     return "\n".join((f"| {heads} |", "| --- | --- | --- |", *rows))
 
 
-# Format of each kind: paragraph, list, answers to choose from, lines to write on, axes to draw in,
-# and table of settings to fill in.
+# Function that formats each kind of piece: paragraph, list, answers to choose from, lines to write
+# on, axes to draw in, and table of settings to fill in.
 MARKDOWN: Mapping[str, Callable[[Any], str]] = {
     "text": str,
     "list": _listed,

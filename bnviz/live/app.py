@@ -76,7 +76,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
 def lifespan_of(
     settings: Settings | None = None, prepare: Sequence[Callable[[], object]] = ()
 ) -> Any:
-    """Return a lifespan that runs a hub and calls `prepare` at startup, before visitors come."""
+    """Return a lifespan that runs a hub and, at startup, calls `prepare` in the background."""
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
@@ -108,8 +108,8 @@ def lifespan_of(
 
 
 async def _prepare(*calls: Callable[[], object]) -> None:
-    """Call functions one by one in a thread. Only log a failure, because a page calls the function
-    again.
+    """Call functions one by one in a thread. Only log an error, because a page calls a failed
+    function again.
     """
     for call in calls:
         try:

@@ -23,7 +23,7 @@ LOOPBACK, UNKNOWN = "loopback", "unknown"
 
 
 def read_ip_networks(text: str) -> tuple[IpNetwork, ...]:
-    """Parse comma-separated networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
+    """Parse comma-separated IP networks ("10.0.0.1, fd00::/8"), or raise `ValueError`."""
     parts = [part.strip() for part in text.split(",")]
     return tuple(ip_network(part) for part in parts if part)
 
@@ -31,9 +31,9 @@ def read_ip_networks(text: str) -> tuple[IpNetwork, ...]:
 def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[IpNetwork]) -> str:
     """Return the client's address, as far as the proxies are trusted.
 
-    Each proxy appends its peer's address to `X-Forwarded-For`. Read the entries from the end while
-    a trusted proxy wrote them, because the client may have forged earlier entries. The result is an
-    IPv4 address, the /64 network of an IPv6 address, `LOOPBACK` or `UNKNOWN`.
+    Each proxy appends its peer's address to `X-Forwarded-For`. Read the entries from the end as
+    long as a trusted proxy wrote them, because the client may have forged earlier entries. The
+    result is an IPv4 address, the /64 network of an IPv6 address, `LOOPBACK` or `UNKNOWN`.
     """
     found = _parse(peer or "")
     hops = [hop for line in forwarded for hop in line.split(",")]
@@ -52,7 +52,7 @@ def trusted_peer(peer: str | None, trusted: Sequence[IpNetwork]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
-    """Parse an address with an optional port; None if invalid. Unmap an IPv4-mapped address."""
+    """Parse an address with an optional port, or return None. Turn an IPv4-mapped one into IPv4."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

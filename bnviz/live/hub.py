@@ -66,7 +66,7 @@ class Hub:
         self._worker_messages = WorkerMessages(self.registry)
 
     async def open(self) -> None:
-        """Start the workers on the running event loop. Wait only until the GPU is known."""
+        """Start the workers on the running event loop. Wait only until the GPU check is done."""
         log.set_up(self.settings.log_level)
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)

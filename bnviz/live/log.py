@@ -22,7 +22,7 @@ MOST_LINES, MOST_TRACES = 300, 5
 # Maximum number of kinds of lines that are counted at a time, and number of characters of a message
 # that identify the kind of its line.
 MOST_KINDS, KIND_LENGTH = 1_000, 120
-# Loggers of other packages that are limited too.
+# Other packages whose loggers are limited too.
 OTHERS = ("asyncio", "streamlit", "uvicorn", "websockets")
 
 LineKind = tuple[Any, ...]

@@ -34,7 +34,7 @@ class FreedMemory:
         self._ended, self._trimmed_at = 0, clock()
 
     def give_back(self, ended: int) -> None:
-        """Trim if more runs have ended since the last time. Call this while the process is idle."""
+        """Trim if runs have ended since the last trim. Call this while the process is idle."""
         now = self._clock()
         if ended != self._ended and now - self._trimmed_at >= PAUSE_SECONDS:
             self._ended, self._trimmed_at = ended, now

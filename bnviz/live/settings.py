@@ -82,7 +82,7 @@ class Settings:
         send_seconds: a viewer is disconnected if a send blocks for this long.
         measured_at_once: runs per worker whose slow probes are measured in turns. Other runs wait.
         maps_per_owner: maps per browser that are drawn at a time.
-        max_maps: maps that continue once all maps have max_maps × map_networks read_ip_networks.
+        max_maps: maps that continue once all maps have max_maps × map_networks networks.
         map_patience_seconds: a map that no browser requests for this long is paused.
         kept_maps, kept_map_bytes: number and memory of finished and paused maps that are kept.
         map_cluster: Ray cluster that draws maps: HOST:PORT, auto (the cluster of this machine) or

@@ -15,7 +15,7 @@ class NetworkEntry(Entry):
     Network`.
 
     Attributes:
-        defaults: settings with another default than in the fully connected network.
+        defaults: settings whose default differs from that of the fully connected network.
         side_factor: number that divides the side of the square input images; None allows any input.
         suits_gpu: whether a GPU speeds up large networks and gives bit-identical repeats.
     """

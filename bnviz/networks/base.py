@@ -24,8 +24,8 @@ from bnviz.norms import NORMS
 from bnviz.norms.base import Norm, Tensors
 from bnviz.pieces import Pieces, run_to_end
 
-# Every parameter starts at a multiple of this many values (16 float32 values are 64 bytes), so that
-# vector instructions treat it in the same way in every run.
+# Alignment of parameters, in values: every parameter starts at a multiple of 16 values (64 bytes in
+# float32), so that vector instructions treat it in the same way in every run.
 ALIGNMENT = 16
 
 

@@ -14,10 +14,9 @@ from bnviz.networks.products import product
 from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces, run_to_end
 
-# Number of rows per chunk on the CPU. The intermediate values of so many rows fit into a core's
-# cache.
+# Number of rows per chunk on the CPU. The intermediate values of one chunk fit into a core's cache.
 CHUNK = 256
-# Number of rows per chunk on a GPU, limited by its memory: the intermediate values of so many rows
+# Number of rows per chunk on a GPU, limited by its memory: the intermediate values of one chunk
 # take a gigabyte in a large network.
 DEVICE_CHUNK = 2_048
 

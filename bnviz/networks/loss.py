@@ -74,5 +74,5 @@ def accuracy(logits: Tensor, labels: Tensor) -> float:
 
 
 def finite_accuracy(logits: Tensor, labels: Tensor) -> float:
-    """Return the accuracy, or NaN if a logit is not finite, because it predicts no class."""
+    """Return the accuracy, or NaN if a logit is not finite and therefore predicts no class."""
     return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -37,7 +37,7 @@ class NormEntry(Entry):
 
     @property
     def minimum_batch(self) -> int:
-        """Smallest mini-batch that gives a gradient in training mode."""
+        """Size of the smallest mini-batch that gives a gradient in training mode."""
         return 2 if self.shelf == "batch" else 1
 
     def fewest_examples(self, *, fixed_statistics: bool) -> int:

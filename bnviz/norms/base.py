@@ -139,7 +139,7 @@ class Norm(ABC):
         return None
 
     def batch_statistics(self, cache: Any) -> Tensors:
-        """Return the batch statistics whose running averages are the `buffers`, in their shapes."""
+        """Return the batch statistics that `buffers` average, with the same names and shapes."""
         return {}
 
     def update_statistics(self, cache: Any) -> None:

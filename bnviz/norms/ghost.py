@@ -15,7 +15,7 @@ from bnviz.norms.kernels import Kernels, on_device
 
 
 def part_sizes(examples: int, ghost_size: int) -> np.ndarray:
-    """Return part sizes, int64 [P], that differ by at most 1; at least `ghost_size` if possible."""
+    """Return part sizes, int64 [P], that differ by at most 1 and reach `ghost_size` if possible."""
     count = max(examples // ghost_size, 1)
     fewest, left = divmod(examples, count)
     return np.array([fewest + 1] * left + [fewest] * (count - left))
@@ -69,7 +69,7 @@ class GhostCache:
 
 
 class GhostBatchNorm(BatchNorm):
-    """Batch normalization over parts of the mini-batch, of `ghost_size` or a few more examples.
+    """Batch normalization over parts of the mini-batch with `ghost_size` or more examples each.
 
     In training mode each part is normalized by its own mean and biased variance, with one γ and β
     for all parts. The parts are consecutive examples of the mini-batch, whose order is random.

@@ -25,7 +25,7 @@ class GroupNorm(Norm):
 
     y = γ (x − μ) / √(σ² + ε) + β. Each group of neighbouring units (or feature maps with all their
     positions) has one μ and biased σ² per example. γ and β are per unit or map. One group gives
-    layer normalization, one group per feature map gives instance normalization.
+    layer normalization, and one group per feature map gives instance normalization.
 
     If `centres` is False, μ is 0 and σ² is the mean square.
     """

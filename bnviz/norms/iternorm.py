@@ -71,7 +71,7 @@ def iterate(covariance: Array, identity: Array) -> Iteration[Array]:
 
 
 def iterate_gradient(dpower: Array, memory: Iteration[Array]) -> Array:
-    """Return the gradient of S from the gradient of P_T. Polynomials in S commute."""
+    """Return S's gradient from P_T's gradient, using the fact that polynomials in S commute."""
     scaled, dscaled = memory.scaled, 0.0 * dpower
     for step in reversed(range(ITERATIONS - 1)):
         power, square, product = memory.powers[step], memory.squares[step], memory.products[step]

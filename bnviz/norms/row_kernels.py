@@ -41,7 +41,7 @@ class RowKernels(Kernels):
         ]
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """y = γ x̂ + β, where x̂ is (x − μ)/σ for layer normalization and x/RMS for RMS."""
+        """y = γ x̂ + β; x̂ is (x − μ)/σ for layer normalization, x/RMS for RMS normalization."""
         state, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
         normalized, values = state.normalized.array, x.array
         if self._centre:

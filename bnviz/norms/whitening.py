@@ -1,4 +1,4 @@
-"""Shared parts of whitening norms: groups of units, covariances, passes, running matrices."""
+"""Shared parts of whitening norms: unit groups, covariances, passes and running matrices."""
 
 from __future__ import annotations
 

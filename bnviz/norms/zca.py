@@ -9,9 +9,9 @@ from bnviz.norms.whitening import Array, WhiteningNorm
 
 # Smallest share by which a covariance is shrunk towards its average variance, so that rounding
 # cannot give it negative eigenvalues. For K units and M values, the share is (K/M)³, which was
-# found by experiment. Without this, directions without variance in a small mini-batch are stretched
-# without bound, and tanh networks of 6×100 diverge at M ≤ 16. For K = 15 the share is 1.6 % at M =
-# 60, and 100 % at M ≤ K.
+# found by experiment. Without shrinking, directions without variance in a small mini-batch are
+# stretched without bound, and tanh networks of 6×100 diverge at M ≤ 16. For K = 15 the share is 1.6
+# % at M = 60, and 100 % at M ≤ K.
 LEAST_SHARE = 1e-4
 
 

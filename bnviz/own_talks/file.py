@@ -48,7 +48,7 @@ SLIPS = {
     "Invalid value": "no_value",
 }
 
-# Knob values by the name of the knob, not checked yet.
+# Unchecked knob values, by the name of the knob.
 KnobValues = dict[str, Any]
 QuestionKind = Literal["breaks", "first", "ahead", "accuracy", "layer"]
 

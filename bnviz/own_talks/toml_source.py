@@ -67,7 +67,7 @@ class TomlSource:
         return low
 
     def _until(self, line: int) -> Any:
-        """Parse the text up to a line, and close a value that continues on later lines."""
+        """Return the data of the text up to a line; close a value that continues on later lines."""
         if line not in self._known:
             beginning = "\n".join(self._lines[:line]) + "\n"
             self._known[line] = next(filter(None, map(_loads, _ended(beginning))), {})

@@ -30,7 +30,7 @@ class ComparedRates:
 
     Attributes:
         accuracies: final test accuracy, 0 to 1; 0 if outputs are not finite.
-        lengths: weight norm, final relative to initial, median of hidden layers; None if not
+        lengths: final weight norm ÷ initial weight norm, median of the hidden layers; None if not
             finite.
     """
 

@@ -14,8 +14,8 @@ from bnviz.planned_runs.plan import FASTEST, Plan
 from bnviz.records import Snapshot, reached
 
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
-# Maximum number of steps per run. It is limited because somebody waits while the runs use full
-# speed.
+# Maximum number of steps per run. It is limited because the runs train at full speed while somebody
+# waits.
 MOST_STEPS = 5_000
 # Number of evenly spaced steps on a curve, in addition to step 0.
 POINTS = 30
@@ -93,7 +93,7 @@ class Comparison:
     ) -> Comparison:
         """Return a comparison with one run per setting. Settings may differ in several knobs.
 
-        Keys of `settings` are values, or words that `called` replaces. By default, runs are
+        Keys of `settings` are knob values, or names that `called` replaces. By default, runs are
         measured at the steps of `ratios`, or at evenly spaced steps (`POINTS`).
         """
         if ratios is not None:

@@ -31,7 +31,8 @@ class RateSpan(NamedTuple):
     Attributes:
         first, last: indices of the rates.
         learn: networks that learned with every seed; None if the seeds of one network disagree.
-        broke: whether some other network broke with some seed. If not, they learn too slowly.
+        broke: whether a network that did not learn broke with some seed. If False, every such
+            network learned too slowly.
     """
 
     first: int

@@ -21,8 +21,9 @@ class ProbeEntry(ImportPath):
     Attributes:
         cheap: Whether the probe is cheap enough for every frame.
         default_view: Whether every page needs the probe, whatever charts the page shows.
-        of_a_step: Whether the probe measures the next step. It is empty for a network without one.
-        passes: Expensive `ProbeContext` properties it reads, computed in pieces before the call.
+        of_a_step: Whether the probe measures the next step. It is empty if none is taken.
+        passes: Expensive `ProbeContext` properties that it reads, computed in pieces before the
+            call.
     """
 
     cheap: bool

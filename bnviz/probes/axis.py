@@ -42,8 +42,9 @@ BATCH_VALUES = 24
 NORMALIZED_VALUES, FEWEST_NORMALIZED = 64, 8
 NORMALIZED_LAYERS = 8
 
-# Limit and bin edges of the histogram axis of a single unit, which is also linear near 0. The bins
-# are narrower, because the values of one unit vary less than the values of a layer.
+# Limit and bin edges of the histogram axis for a single unit. Like the axis for layers, it is
+# linear near 0. Its bins are narrower, because the values of one unit vary less than the values of
+# a layer.
 UNIT_LIMIT = 30.0
 UNIT_EDGES = _edges(UNIT_LIMIT)
 

@@ -17,8 +17,8 @@ FEWEST_BATCHES = 4
 # mini-batches together.
 POPULATION = 4096
 MOST_EXAMPLES = 8192
-# Maximum number of multiplications, and maximum number of passes through one layer. Networks with
-# many weights or layers get fewer mini-batches.
+# Maximum number of multiplications, and maximum number of layer passes (layers × forward passes).
+# Networks with many weights or layers get fewer mini-batches.
 AFFORDABLE = 4e9
 PASSES = 1600
 

@@ -131,7 +131,7 @@ class ProbeContext:
 
     @property
     def learning_rate(self) -> float:
-        """Learning rate of the network's next update, before `factors`."""
+        """Learning rate of the network's next update, before multiplication by `factors`."""
         return self.config.rates()[self.norm]
 
     @property
@@ -212,7 +212,9 @@ class ProbeContext:
     def from_start(
         self, prefix: str, measure: Callable[[ProbeContext], ProbeValues]
     ) -> ProbeValues:
-        """Return the result of `measure` at step 0. It is cached in `memory` with a name prefix."""
+        """Return the result of `measure` at step 0. `memory` caches it under names with
+        `prefix`.
+        """
         memory = self.memory
         if not any(name.startswith(prefix) for name in memory):
             found = measure(self.at_start())
@@ -223,7 +225,7 @@ class ProbeContext:
         }  # fmt: skip
 
     def generator(self, *choice: int) -> np.random.Generator:
-        """Return a generator that is the same for all networks and independent of the run's own."""
+        """Return a generator, the same for all networks and independent of the run's generators."""
         return np.random.default_rng([self.config.seed, PROBE_STREAM, *choice])
 
     def training_examples(self, rows: np.ndarray) -> Batch:

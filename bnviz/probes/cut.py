@@ -1,7 +1,8 @@
 """Probe that joins the lower layers of one saved step to the upper layers of another step.
 
 The results depend on the weights of two steps, so they are cached by these weights, outside the
-run. A newly saved step costs only its own pairs, and a replay elsewhere gives the same values.
+run. For a newly saved step, only the pairs that include this step are measured. A replay in another
+process gives the same values.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def _digest(tensors: Iterable[Tensor], start: bytes = b"") -> bytes:
 def _pair(
     context: ProbeContext, network: MLP, lower: Trace, steps: tuple[int, int], labels: Tensor
 ) -> Pieces[np.ndarray]:
-    """Return the accuracies [2, C] of mixed network and control. `lower` is the trace of step s."""
+    """Return accuracies [2, C] of the mixed network and the control. `lower`: trace of step s."""
     s, t = steps
     found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
@@ -162,7 +163,7 @@ def _pair(
 def random_step(
     network: MLP, start: Tensor, end: Tensor, cut: int, generator: np.random.Generator
 ) -> Tensor:
-    """Return `start` with layers 1 to `cut` moved in a random direction, as far as to `end`."""
+    """Return `start` with layers 1–`cut` moved in a random direction by the distance to `end`."""
     flat, lower = start.clone(), network.layer_names[:cut]
     there = network.views(end)
     here = {name: view for name, view in network.views(flat).items()

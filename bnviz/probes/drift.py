@@ -8,8 +8,8 @@ from bnviz.probes.context import ProbeContext, as_floats
 from bnviz.probes.sorting import Distribution
 from bnviz.records import ProbeValues
 
-# Number of evenly spaced levels at which a layer's quantile function is stored. With this many
-# values or fewer, the function is exact. It is small enough for every checkpoint.
+# Number of evenly spaced levels at which a layer's quantile function is stored. For a layer with at
+# most this many values, the function is exact. So few levels fit into every checkpoint.
 LEVELS = 512
 
 

@@ -46,7 +46,7 @@ def measure(context: ProbeContext) -> Pieces[ProbeValues]:
         for _ in range(batches):
             rows = np.sort(generator.choice(population, min(m, most), replace=False))
             found.append(_compared((yield from _gradient(context, rows)), whole))
-        # Use the median, because a mini-batch of two examples that a norm can hardly tell apart may
+        # Use the median, because with a norm, a mini-batch of two nearly identical examples may
         # have a huge gradient.
         error, cosine = np.median(found, axis=0)
         errors.append(error)

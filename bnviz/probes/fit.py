@@ -15,8 +15,8 @@ from bnviz.sizes import size_of
 
 # Maximum number of training examples, and of test examples.
 EXAMPLES = 2048
-# Maximum number of multiplications, which large networks would exceed, and minimum number of
-# examples.
+# Maximum number of multiplications, so large networks are measured on fewer examples, and the
+# minimum number of examples.
 AFFORDABLE, FEWEST = 4e9, 64
 # Number of the random stream for the examples, within `PROBE_STREAM`.
 CHOSEN = 12

@@ -69,8 +69,8 @@ def pooled(jacobians: np.ndarray, *, by_gram: bool = True) -> tuple[np.ndarray, 
 
     Gram matrices take three quarters of the time, but square the condition number: values far below
     the largest lose their digits, and zeros look like small values. They are used only if all
-    percentiles keep seven digits. The second result says whether they were used. `by_gram` should
-    be False after a layer for which they were not. Values are NaN where a matrix is not finite.
+    percentiles keep seven digits. The second result says whether they were used. If not, pass
+    `by_gram=False` for the next layers. Values are NaN where a matrix is not finite.
     """
     matrices, zeros = _without_zero_rows(jacobians)
     if by_gram:
@@ -94,7 +94,7 @@ def pooled_there(jacobians: list[Tensor]) -> list[np.ndarray]:
 
 
 def _together(matrices: Tensor) -> list[np.ndarray]:
-    """Return the singular values of layers [K, E, m, n] as arrays, ascending."""
+    """Return the ascending singular values of each of K layers with Jacobians [K, E, m, n]."""
     rows, columns = matrices.shape[2:]
     grams = matrices @ matrices.mT if rows <= columns else matrices.mT @ matrices
     # Replace matrices that are not finite, because the eigenvalue solver raises an error for them.
@@ -118,7 +118,7 @@ def _together(matrices: Tensor) -> list[np.ndarray]:
 
 
 def _exact_there(matrices: Tensor) -> np.ndarray:
-    """Return `_exact` values of layers [K, E, m, n], ascending, [K, E · min(m, n)]."""
+    """Return the results of `_exact` for K layers, ascending: [K, E · min(m, n)]."""
     finite = torch.isfinite(matrices).all(-1).all(-1)[..., None]
     values = torch.linalg.svdvals(torch.where(finite[..., None], matrices, 0))
     values = torch.where(finite, values, torch.nan).flatten(1).sort(1).values

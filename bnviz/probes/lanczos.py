@@ -46,7 +46,9 @@ def ends_in_pieces(
         start: Nonzero vector [n], close to the wanted eigenvectors but not an eigenvector itself.
         most, least: Limits on the number of products.
         tolerance: Relative error of the largest eigenvalue at which to stop.
-        low_tolerance: Error of the smallest, relative to the larger magnitude; None: `tolerance`.
+        low_tolerance: Error of the smallest eigenvalue, relative to the larger magnitude of the
+            two;
+            None means `tolerance`.
     """
     low_tolerance = tolerance if low_tolerance is None else low_tolerance
     most = min(most, len(start))

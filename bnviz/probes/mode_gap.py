@@ -18,7 +18,8 @@ EXAMPLES = 2048
 BATCHES = 256
 # Maximum number of multiplications. Large networks are measured on fewer examples.
 AFFORDABLE = 8e9
-# Maximum number of passes through one layer. Deep networks are measured on fewer examples.
+# Maximum number of layer passes (layers × forward passes), so deep networks are measured on fewer
+# examples.
 PASSES = 4000
 
 

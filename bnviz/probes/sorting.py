@@ -93,7 +93,9 @@ class Distribution:
 
 
 def distribution_in_pieces(rows: np.ndarray) -> Pieces[Distribution]:
-    """Sort each layer's values [L, n] in pieces: exactly if a layer is constant or not finite."""
+    """Sort each layer's values [L, n] in pieces. Use no keys if a layer is constant or not
+    finite.
+    """
     depth, count = rows.shape
     mean, std, centre = np.empty((3, depth))
     keys = np.empty(rows.shape, np.uint16)
@@ -113,7 +115,7 @@ def distribution_in_pieces(rows: np.ndarray) -> Pieces[Distribution]:
 
 
 def sorted_there(values: Tensor) -> Distribution:
-    """Sort the values [L, …] of each layer exactly on their device. Copy them once."""
+    """Sort the values [L, …] of each layer exactly on their device, then copy them to the CPU."""
     rows = values.flatten(1)
     var, mean = torch.var_mean(rows.double(), 1, correction=0)
     found_mean, found_var = torch.stack([mean, var]).cpu().numpy()

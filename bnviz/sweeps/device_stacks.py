@@ -55,7 +55,7 @@ def run_on_device(
 
     Args:
         cells: Cells of any shape, mini-batch size and seed for which `fits_device` is True.
-        build: Calls the function that loads the data and makes the networks.
+        build: Function that calls the given function, which loads the data and makes networks.
         pool: A `torch.cuda.MemPool` that outlives this call; None for separate memory per graph.
     """
     machine.use_one_thread()

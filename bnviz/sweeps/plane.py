@@ -1,4 +1,4 @@
-"""Axes of a map, which are two knobs with base values, and points on and between these values."""
+"""Axes of a map: two knobs with base values, and the map's points at and between these values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bnviz.config import RunConfig
 from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.refine import FINEST, Point
 
-# Knobs that only have whole values, and knobs whose base values are evenly spaced.
+# Knobs that take only whole numbers, and knobs whose base values are evenly spaced.
 WHOLE = ("batch_size", "depth", "skip")
 EVEN = ("depth", "skip")
 # Mini-batch size that defines the amount of data with `equal_data`: every network sees as many
 # examples as `steps` mini-batches of this size contain.
 REFERENCE_BATCH = 32
-# Number of digits of a value in addition to those that distinguish it from the next value, and
-# maximum number of digits. Networks are trained in float32, where more digits make no difference.
+# Number of extra digits beyond the digits that distinguish a value from the next value, and maximum
+# number of digits. Networks are trained in float32, where more digits make no difference.
 SPARE_DIGITS = 1
 MOST_DIGITS = 9
 
@@ -32,8 +32,8 @@ class Axis:
     rungs: tuple[float, ...]
 
     def at(self, eighths: int) -> float:
-        """Return the knob's value, a whole number or a float32 value, at a position in eighths of a
-        step between rungs.
+        """Return the knob's value, a whole number or a float32 value, at a position counted in
+        eighths of the step between rungs.
         """
         index, part = divmod(eighths, FINEST)
         low = self.rungs[index]
@@ -60,7 +60,7 @@ class Axis:
 
 
 def neat(value: float, gap: float) -> float:
-    """Return `value` in float32, with the digits that resolve the relative distance `gap`."""
+    """Round `value` in float32 to digits that resolve values with a relative distance of `gap`."""
     digits = math.ceil(-math.log10(gap)) + SPARE_DIGITS if gap > 0 else MOST_DIGITS
     text = f"{value:.{min(max(digits, 2), MOST_DIGITS)}g}"
     return float(str(np.float32(text)))
@@ -75,7 +75,8 @@ class Plane:
         columns, rows: Horizontal and vertical axis.
         steps: Optimization steps per cell; with `equal_data`, the steps at `REFERENCE_BATCH`.
         seeds: Number of runs per cell. Their seeds count upwards from the config's seed.
-        equal_data: Whether all networks see equally many examples instead of taking equal steps.
+        equal_data: Whether all networks see the same number of examples, not the same number of
+            steps.
     """
 
     config: RunConfig

@@ -83,7 +83,8 @@ class Pool:
             # replaces it.
             with suppress(BrokenProcessPool):
                 return self._executor.submit(run_stack_here, stack)
-        # Tell the processes that there is no GPU, because looking for one takes some of its memory.
+        # Tell the processes that there is no GPU, because a process that looks for a GPU takes
+        # some of the GPU's memory.
         self._executor = ProcessPoolExecutor(
             self._workers, mp_context=_processes(), initializer=tell, initargs=(None,)
         )

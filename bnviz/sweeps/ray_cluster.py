@@ -29,7 +29,7 @@ from bnviz.sweeps.ray_tasks import (
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first
 from bnviz.words.phrase import Phrase, phrase
 
-# Maximum number of seconds of one wait for results. It is short, so that Ctrl-C takes effect
+# Maximum duration of one wait for results, in seconds. It is short, so that Ctrl-C takes effect
 # quickly.
 WAIT_SECONDS = 1.0
 
@@ -123,7 +123,9 @@ def data_of(stack: Sequence[Cell]) -> RunConfig:
 
 
 def fingerprint(data: Data) -> Fingerprint:
-    """Return a checksum of a data set. It differs if a stand-in replaces missing data."""
+    """Return the number of features of a data set, and a checksum of its labels. They differ if a
+    stand-in replaces missing data.
+    """
     labels = zlib.crc32(data.train_labels.tobytes())
     return data.features, zlib.crc32(data.test_labels.tobytes(), labels)
 

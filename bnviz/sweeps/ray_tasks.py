@@ -43,12 +43,12 @@ class NoClusterError(BackendError):
 
 
 class LostForGoodError(BackendError):
-    """Failure of a task that was lost with `MOST_LOSSES` processes."""
+    """Failure of a task that was lost `MOST_LOSSES` times, each time with its process."""
 
 
 @dataclass
 class Call:
-    """Call of a function, the number of its losses, and its value or exception (`problem`)."""
+    """Call of a function, how often it was lost, and its return value or exception (`problem`)."""
 
     key: Any
     function: Callable[..., Any]
@@ -61,8 +61,8 @@ class Call:
 class RayTasks:
     """Cluster and the calls in progress there, one core per call.
 
-    This class, not Ray, repeats lost calls, so that each result counts once. `lost` counts the
-    losses.
+    This class, not Ray, repeats lost calls, so that each result counts once. `lost` is the total
+    number of losses.
     """
 
     def __init__(self, address: str | None, workers: int | None = None) -> None:

@@ -1,8 +1,8 @@
 """Sentences about a map: best accuracy per row, and largest value at which a network learns.
 
-The two may favour different networks: one may learn over a wider range, but reach a lower accuracy.
-A sentence is a key of `map.reading` in `assets/texts/<language>/map.toml`, and the values to fill
-in. Values whose names begin with `network` are names of norms.
+The two kinds may favour different networks: one network may learn over a wider range, but reach a
+lower accuracy. A sentence is a key of `map.reading` in `assets/texts/<language>/map.toml`, and the
+values to fill in. Values whose names begin with `network` are names of norms.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Row = dict[str, Any]
 LEVEL = 1.2
 # Knob whose values have no order of difficulty, so that its largest value is not reported.
 UNORDERED = "skip"
-# Difference in test accuracy, in percentage points, above which a network is clearly ahead. Smaller
-# differences are only a few images.
+# Difference in test accuracy, in percentage points, above which a network is clearly ahead. A
+# smaller difference corresponds to only a few test images.
 CLEARLY = 2
 
 
@@ -143,7 +143,7 @@ def _best_standing(lead: int | None) -> str | None:
 def _groups(
     rows: Sequence[Row], standings: Iterable[str | None]
 ) -> Iterator[tuple[str | None, str, list[Row]]]:
-    """Group neighbouring rows by standing; yield each standing, where it holds, and its rows."""
+    """Group neighbouring rows by standing; yield each group's standing, position and rows."""
     for standing, group in groupby(zip(standings, rows, strict=True), itemgetter(0)):
         members = [row for _, row in group]
         if len(members) == len(rows):
@@ -193,7 +193,7 @@ def _standing(row: Row, first: str, other: str, edge: float) -> str:
 
 
 def _ratio(row: Row, first: str, other: str) -> float:
-    """Return the ratio of the larger to the smaller value, to two digits, a map's precision."""
+    """Return the ratio (≥ 1) of two networks' largest values, to two digits, a map's precision."""
     a, b = row[first], row[other]
     return float(f"{max(a, b) / min(a, b):.2g}")
 

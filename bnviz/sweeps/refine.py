@@ -20,8 +20,9 @@ def base_points(columns: int, rows: int) -> list[Point]:
     return [(FINEST * i, FINEST * j) for j in range(rows) for i in range(columns)]
 
 
-# Estimated number of points needed in a square whose corners differ, by its size in eighths. The
-# estimate assumes a straight boundary, and sides that neighbouring squares share.
+# Estimated number of points needed in a square whose corners have different outcomes, by the
+# square's size in eighths of a step. The estimate assumes a straight boundary, and sides that
+# neighbouring squares share.
 _COST = {8: 28, 4: 12, 2: 4}
 
 

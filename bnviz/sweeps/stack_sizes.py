@@ -48,7 +48,8 @@ def of_one_shape(cells: Iterable[Cell]) -> list[list[Cell]]:
     for cell in cells:
         config = cell.config
         fixed = config.model_dump(exclude=set(VARY_WITHIN))
-        # All networks of a stack share one data set, but noisy data sets depend on the seed.
+        # All networks of a stack share one data set. Noisy data sets depend on the seed, so
+        # networks with noisy data share a stack only if their seeds are equal.
         data = config.seed if noise_of(config) else None
         shapes.setdefault((cell.steps, data, *map(str, fixed.values())), []).append(cell)
     return list(shapes.values())

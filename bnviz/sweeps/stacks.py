@@ -80,7 +80,7 @@ class _Feed:
         self._chosen = list(range(len(configs)))
 
     def keep(self, chosen: list[int]) -> None:
-        """From now on, serve only the networks with these initial indices."""
+        """From now on, serve only the networks whose initial indices are in `chosen`."""
         self._chosen = chosen
 
     def next(self) -> tuple[np.ndarray, np.ndarray]:

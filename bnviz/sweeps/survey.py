@@ -56,7 +56,8 @@ class Survey:
     # Next cells.
 
     def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
-        """Return stacks to run now, longest first; none if later stacks need running cells.
+        """Return stacks to run now, longest first; none if running cells must end before any
+        others.
 
         First come the points of a coarse picture of the map, then all base points, then points
         between them.

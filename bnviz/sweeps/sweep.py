@@ -1,4 +1,4 @@
-"""Sweep over learning rates and batch sizes. Stacked networks get the same bits as live runs."""
+"""Sweep over learning rates and batch sizes, with the same results, to the bit, as live runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SweepResult:
 
     @property
     def state(self) -> np.ndarray:
-        """State of the first seed's network after the last step; "paused" if it took no step."""
+        """State of the first seed's network after the last step; "paused" if no step was taken."""
         return self._of_first_seed(lambda outcome: outcome.state)
 
     @property

@@ -119,7 +119,8 @@ class Talk:
         return knobs
 
     def last_step_of(self, number: int, needs: Mapping[str, float]) -> int:
-        """Return the number of the last station at which a station's question is still open.
+        """Return the number of the last station at which the question of station `number` is still
+        open.
 
         The question stays open at later stations of the same run that make no change, or make
         exactly the change that the question needs.
@@ -143,8 +144,8 @@ class Talk:
         return found
 
 
-# Talks of the app by name. Their step numbers assume that the network without BN of the first
-# preset breaks after about seven steps at a learning rate of 1.
+# Talks of the app by name. Their step numbers assume that the first preset's network without BN
+# breaks after about seven steps at a learning rate of 1.
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(

@@ -14,8 +14,8 @@ from bnviz.training.checkpoint import Checkpointed
 # because the text about a run must not depend on when frames are measured. With 256 examples, the
 # evaluations take 4 % of a run's time.
 TEST_EVERY = 25
-# Shorter interval, in steps. It applies at the start of a run, while evaluations differ, and for
-# `RESTLESS` steps after a fall in test accuracy.
+# Shorter interval, in steps. It applies at the start of a run, while successive evaluations differ,
+# and for `RESTLESS` steps after a fall in test accuracy.
 TEST_OFTEN = 5
 RESTLESS = 200
 NEAR_CHANCE = 0.15

@@ -22,7 +22,7 @@ from bnviz.pieces import Pieces, run_to_end
 _ARRAY = "__array__"
 _START = struct.Struct("<8sQ")
 _MARK = b"bnviz/1\n"
-# Number of bytes copied from one yield to the next, which takes a few milliseconds.
+# Number of bytes copied between two yields. Copying them takes a few milliseconds.
 PIECE_BYTES = 4 * 2**20
 
 

@@ -208,7 +208,7 @@ class DeviceStack:
         kept = [self.flat, *self.slots, self.statistics]
         for old, new in zip(kept, [*after, self._averaged(found.statistics)], strict=True):
             torch.where(able[:, None], new, old, out=old)
-        # `argmax` returns the first NaN, because NaN counts as the largest value.
+        # `argmax` returns the index of the first NaN, because NaN counts as the largest value.
         zeros = self.flat * 0
         place = zeros.argmax(1)
         sound = zeros.gather(1, place[:, None])[:, 0] == 0

@@ -73,5 +73,5 @@ def _recent(accuracies: Sequence[float], steps: int) -> float:
 
 
 def _began(step: int, accuracies: Sequence[float], low: float) -> int:
-    """Return the first recent step whose accuracy is below `low`, as the recent mean is."""
+    """Return the first recent step whose accuracy is below `low` (the recent mean is below it)."""
     return next(step + 1 + at for at in range(-NOW, 0) if accuracies[at] < low)

@@ -20,7 +20,7 @@ class Examples:
         self.probe = self._tensors(data.probe_inputs, data.probe_labels)
 
     def batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Return inputs and labels of these training examples."""
+        """Return inputs and labels of the training examples at `indices`."""
         inputs, labels = self._train
         if self._device.type != "cpu":
             chosen = on_device(indices, self._device)

@@ -219,7 +219,7 @@ class FastPass:
         return np.vecdot(flat, flat) / flat.shape[-1]
 
     def logits_finite(self) -> np.ndarray:
-        """Return whether the last logits were finite, [K]; the loss may have shifted them."""
+        """Return whether the last logits were finite, [K]; cross-entropy subtracts their maxima."""
         rows = self._logits.reshape(self._row)
         # The sum of squares is a faster check, but it may overflow for finite values.
         finite = np.isfinite(np.vecdot(rows, rows))

@@ -35,7 +35,7 @@ class FirstMove(Checkpointed):
             self._waits, self._bounds, self._found = True, None, None
 
     def forget(self) -> None:
-        """Ignore the last live change, because scaled weights directly change the inputs."""
+        """Ignore the last live change, because scaling weights directly changes layers' inputs."""
         self._waits, self._bounds, self._found = False, None, None
 
     def observe(self, step: int, mean_square: np.ndarray) -> None:

@@ -29,12 +29,12 @@ from bnviz.training.monitor import CHANCE_WINDOW, PATIENCE, Monitor, good_steps
 from bnviz.training.recovery import REGAINED
 from bnviz.training.rules import Rules
 
-# Tolerance within which the monitor might order two numbers differently. It is relative, but
-# absolute for numbers below 1.
+# Tolerance for two numbers that the monitor might order differently because of rounding. It is
+# relative, but absolute for numbers below 1.
 CLOSE = 1e-9
 # Number of networks per block, chosen so that the data of a step fit into a core's cache.
 BLOCK = 2048
-# Arrays hold states and rules as indices into these tuples.
+# Tuples of states and rules. Arrays store indices into these tuples.
 STATES: tuple[State, ...] = ("learning", "blown_up", "recovered", "stuck", "diverged")
 LEARNING, BLEW_UP, RECOVERED, STUCK, DIVERGED = range(5)
 REASONS = (LARGE, SATURATED, DEAD, NONFINITE, BLOWN_UP, AT_CHANCE)

@@ -64,7 +64,8 @@ class Learner:
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: StepSettings) -> None:
         """Take one step and measure its processor time; see `Stepper.step`."""
-        # With wall-clock time, one interruption by another program would outweigh many steps.
+        # Measure processor time: with wall-clock time, one interruption by another program would
+        # outweigh many steps.
         start = time.thread_time()
         self.stepper.step(step, inputs, labels, knobs)
         seconds = time.thread_time() - start
@@ -147,7 +148,7 @@ class Learner:
 
 
 def why_norm_undefined(norm: str, config: RunConfig) -> str | None:
-    """Return the reason why a norm is undefined for a config's batch size, or None if it is not."""
+    """Return why a norm is undefined for a config's batch size, or None if it is defined."""
     needed = NORMS[norm].fewest_examples(fixed_statistics=config.fixed_statistics)
     # A feature map has one value per example and position.
     places = GRID**2 if config.network == "conv" else 1

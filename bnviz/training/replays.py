@@ -67,7 +67,8 @@ class CudaGraph:
 
     def __init__(self, device: torch.device, pool: Any | None) -> None:
         """Prepare a recording; `pool` is a `torch.cuda.MemPool` for the steps' memory, or None."""
-        # Attributes are freed in this order, and a pool must outlive its graphs.
+        # Attributes are freed in the order of these assignments, and a pool must outlive its
+        # graphs.
         self._graph = torch.cuda.CUDAGraph()
         self._pool = pool
         self._device = device
@@ -87,7 +88,8 @@ class CudaGraph:
             self._join(len(steps))
             self._stream.synchronize()
         with torch.cuda.stream(self._stream):
-            # The allocator cannot release cached memory during a recording, so release it before.
+            # The allocator cannot release cached memory during a recording, so release it
+            # beforehand.
             torch.cuda.empty_cache()
             # Garbage collection could free another graph, which is forbidden during a recording, so
             # disable it.

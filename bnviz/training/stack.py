@@ -48,7 +48,7 @@ class Stack:
     """Stack of networks of one shape, norm and mini-batch size; diverged networks leave it."""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        """Combine members at step 0; views of the stack replace their networks."""
+        """Combine members at step 0; their networks become views of the stack's tensors."""
         self.members = list(members)
         self.step_number = 0
         self._alarm: np.ndarray | None = None
@@ -195,7 +195,7 @@ def share_memory(networks: Sequence[MLP]) -> tuple[MLP, list[MLP]]:
 
 
 def _use(network: MLP, buffers: Tensors) -> None:
-    """Let a network's norms use these running statistics [L, …]."""
+    """Make a network's norms use the tensors in `buffers`, [L, …], as running statistics."""
     if not buffers:
         return  # Norms of different types keep their own buffers.
     network.stacked_buffers = buffers

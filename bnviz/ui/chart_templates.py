@@ -72,7 +72,7 @@ def _structure(config: RunConfig) -> RunConfig:
     default = RunConfig()
     same = ["learning_rate", "rate_factors", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # Use the smallest batch, because a large network may not be allowed with a larger one.
+    # Use the smallest batch, because a large network may not be allowed with a larger batch.
     knobs = {name: getattr(default, name) for name in same}
     return config.replace(learning_rates=None, batch_size=1, **knobs)
 

@@ -73,7 +73,7 @@ class ComparisonResults:
         self._draw_chart("outcome", outcome, ends)
 
     def _draw_ratios(self, ratios: Ratios) -> None:
-        """Draw all ratios of measured quantities, and count the runs in which each is below 1."""
+        """Draw each ratio of measured quantities, and the number of runs in which it is below 1."""
         words, gauges = self.words["ratios"], self.words["gauges"]
         networks = {
             "above": self.view.label(ABOVE), "below": self.view.label(BELOW)

@@ -39,7 +39,7 @@ def component(name: str, *, state_if_failed: str = "") -> Any:
 
 
 def drawn_by(module: str) -> dict[str, Any]:
-    """Data that name a component's module and, outside English, the rules for lists and plurals."""
+    """Data with the path of a component's module and, except in English, list and plural rules."""
     drawn: dict[str, Any] = {"base": base_path(), "version": VERSION, "module": module}
     if current_language() != ENGLISH:
         language = texts("language")

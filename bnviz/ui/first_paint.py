@@ -55,7 +55,7 @@ SCRIPT = f"""<script>{{
 
 
 def first_paint(base: str = "") -> FindChange:
-    """Insert step 0 into the home page, unless its query has parameters besides the language."""
+    """Return a function that adds step 0 to home pages without parameters besides the language."""
 
     def find(scope: Scope) -> Change | None:
         if scope["path"].rstrip("/") != base or {name for name, _ in query_of(scope)} - {PARAMETER}:

@@ -38,7 +38,7 @@ from bnviz.words.texts import texts
 AROUND_KNOBS = (
     ("claim", "talk", "station", "preset"), ("present", "paused", "hide", "charts", "run"),
 )  # fmt: skip
-# Messages that already name the value that is used instead of an invalid one.
+# Keys of the messages that already name the value used instead of an invalid value.
 TOLD_WHOLE = frozenset(
     {
         "repeated", "unknown", "unknown_but", "run", "changes", "steps", "station",

@@ -96,13 +96,13 @@ def by_hand_data(
 
 
 def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> WidgetData:
-    """Data for a bias before the subtraction of a mean, trained with two gradients (claim E3)."""
+    """Data of the widget that trains a bias before a mean subtraction with two gradients (E3)."""
     layer = {name: array.tolist() for name, array in single_layer(seed)._asdict().items()}
     return {"layer": layer, "steps": STEPS, "rate": RATE, "begun": begun}
 
 
 def ellipse_data() -> WidgetData:
-    """Data for a circle of small changes, and for the matrices that map it to ellipses."""
+    """Data of the widget in which matrices map a circle of small changes to ellipses."""
     turn = math.radians(30)
     return {
         "matrices": {
@@ -114,7 +114,8 @@ def ellipse_data() -> WidgetData:
 
 
 def gamma_beta_data(config: RunConfig) -> WidgetData:
-    """Data for γ and β before a nonlinearity: a unit's values in a run's first mini-batches.
+    """Data of the widget on γ and β before a nonlinearity: a unit's values in a run's first
+    mini-batches.
 
     The run must train a fully connected network.
     """
@@ -123,12 +124,12 @@ def gamma_beta_data(config: RunConfig) -> WidgetData:
 
 
 def compose_batch_data() -> WidgetData:
-    """Data for the effect of other images in the mini-batch; the browser fetches the network."""
+    """Data of the widget for composing a mini-batch; the browser fetches the network itself."""
     return {"network": "compose-batch", "colours": in_both_themes(("none", "batch"))}
 
 
 def averages_data() -> WidgetData:
-    """Data for the terms of a running average and the correction of its variance."""
+    """Data of the widget on the terms of a running average and its variance correction."""
     return {
         **compose_batch_data(), "decays": [0.9, 0.99, 0.999], "sizes": [2, 4, 8, 60],
         "start": {"decay": 1 - MOMENTUM, "steps": ASKED},
@@ -136,12 +137,12 @@ def averages_data() -> WidgetData:
 
 
 def shift_outside_data() -> WidgetData:
-    """Data for trained networks on images with changed contrast and brightness."""
+    """Data of the widget that tests trained networks at changed contrast and brightness."""
     return {"network": "shift-outside", "colours": in_both_themes(("none", "batch"))}
 
 
 def cloud_data() -> WidgetData:
-    """Data for two units over a mini-batch: unchanged, normalized and whitened.
+    """Data of the widget on two units over a mini-batch: unchanged, normalized and whitened.
 
     `normals` are standard normal values, which the browser scales with the units' statistics.
     """
@@ -154,7 +155,7 @@ def cloud_data() -> WidgetData:
 
 
 def shared_mean_data(*, examples: int = 2, side: int = 4) -> WidgetData:
-    """Data for the values of a mini-batch that a norm averages over."""
+    """Data of the widget that shows which values of a mini-batch a norm averages over."""
     return {"start": {"norm": "units", "examples": examples, "maps": 4, "side": side}}
 
 
@@ -215,7 +216,7 @@ def _halves(record: NetworkRecord | None) -> WidgetData | None:
 
 def _rounded(array: Any) -> Any:
     """Convert an array to nested lists with None for non-finite values. Seven decimals are more
-    than the widget shows, so that it alone rounds visibly.
+    than the widget shows, so that only the widget's own rounding is visible.
     """
     if array.ndim:
         return [_rounded(part) for part in array]
@@ -226,7 +227,7 @@ def steps_seconds_data(
     result: ComparisonResult, names: Mapping[VariedValue, str], labels: Mapping[str, str],
     run: VariedValue = "",
 ) -> WidgetData:  # fmt: skip
-    """Data for the same curves over steps and over seconds, without BN and with BN.
+    """Data of the widget that shows curves over steps and over seconds, without and with BN.
 
     Args:
         names: Names of the runs by value.
@@ -259,7 +260,7 @@ def steps_seconds_data(
 
 
 def _seconds_per_step(curves: Sequence[Curve], epoch_share: float) -> float:
-    """Mean duration of a network's steps in seconds; `epoch_share` is the epochs in one step."""
+    """Mean duration of a network's steps in seconds; `epoch_share` is 1 ÷ steps per epoch."""
     steps = sum(curve.epochs[-1] for curve in curves) / epoch_share if epoch_share else 0.0
     return sum(curve.seconds[-1] for curve in curves) / steps if steps else 0.0
 

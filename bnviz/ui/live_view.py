@@ -162,7 +162,7 @@ def mount_live_view(
     )  # fmt: skip
 
 
-# Empty values of the page's own data, for a view that is only a part of its page.
+# Empty values of the data about the whole page, for a live view that is only a part of its page.
 PART_OF_A_PAGE: Mapping[str, Any] = {
     "opened": (), "leading": (), "step_to_see": None, "paused_question": False, "address": None,
 }  # fmt: skip
@@ -187,7 +187,7 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
         block |= {"sizes": dict(view.charts), "large_type": run.query.present}
         if view.layout == "home":
             block["images"] = shown_images(run.config)
-            # Ends of the flat zones, as shares of the histograms' axis.
+            # Ends of the flat zones, as fractions of the length of the histograms' axis.
             block["zones"] = [
                 [(end + REACH) / (2 * REACH) for end in zone]
                 for zone in zones(run.config.activation)

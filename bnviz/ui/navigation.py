@@ -1,4 +1,4 @@
-"""Page header with the name, the pages and the languages, and links to pages."""
+"""Page header with the app's name, page links and languages, and functions for page links."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def page_link(
 
 
 def _links(here: str) -> Markup:
-    """Name and pages in one row, with a menu for the pages in a narrow window."""
+    """App name and page links in one row; in a narrow window, a menu contains the links."""
     words = texts("navigation")
     brand, *places = (
         page_link(name, words[name], aria_current="page" if name == here else None)

@@ -71,7 +71,7 @@ class NormPicker(KnobWidgets[Holder]):
                         self._offer(norm, full=full)
 
     def _offer(self, norm: str, *, full: bool) -> None:
-        """Draw one of the other norms with its help, or the reason why it cannot be chosen."""
+        """Draw a norm of the expander with its help, or the reason why it cannot be chosen."""
         config, entry = self.holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
         norms = [other for other in config.norms if other != norm]

@@ -26,7 +26,7 @@ TAKEN = ("rerun_script", "stop_script", "app_heartbeat")
 # exceeds the limit is closed.
 MOST_MESSAGES, MESSAGES_SECONDS = 200, 10.0
 # Maximum number of script runs per address in a period, the period in seconds, and the delay before
-# a run above the limit tries again. One core can run about this many scripts.
+# a run above the limit tries again. One core can run about this many scripts in a period.
 MOST_RUNS, RUNS_SECONDS, WAIT_SECONDS = 300, 10.0, 0.25
 # Size in bytes above which a message is large, and the maximum number of sockets per address that
 # send large messages. Only the page that collects reports needs large messages, and Streamlit

@@ -40,7 +40,7 @@ def no_parameter(name: str, known: Iterable[str]) -> Problem:
 
 
 def allowed_like(name: str, names: Sequence[str]) -> str:
-    """Allowed names as text; a long list is cut to the names closest to the invalid one."""
+    """Allowed names as text; a long list is cut to the names closest to the invalid `name`."""
     close = get_close_matches(name, names, 3, CLOSE) if len(names) > MOST_ALLOWED else []
     return ", ".join([*close, "…"] if close else names)
 

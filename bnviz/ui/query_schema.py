@@ -1,7 +1,8 @@
 """Parameters of page addresses, each declared once.
 
-`LAB_SCHEMA`, `lesson_schema` and `map_schema` define the name, the reader, the writer and the
-default of each parameter. Knobs are defined in `RunConfig`, and settings of a map in `MapSetting`.
+`LAB_SCHEMA`, `lesson_schema` and `map_schema` define the name and the default of each parameter,
+and the functions that read and write its value. Knobs are defined in `RunConfig`, and settings of a
+map in `MapSetting`.
 """
 
 from __future__ import annotations
@@ -83,14 +84,14 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     return [shortened(name) for name in names][:MOST_UNKNOWN]
 
 
-# Readers convert the text of a parameter to its value. They raise `WrongValue`, or a `ConfigError`
-# that has its own message.
+# Function that converts the text of a parameter to its value. It raises `WrongValue`, or a
+# `ConfigError` that has its own message.
 
 Reader = Callable[[str], Any]
 
 
 class WrongValue(ValueError):
-    """Parameter whose text is invalid, wholly or in part.
+    """Error of a parameter whose text is invalid, wholly or in part.
 
     Attributes:
         key: Key of the error message, or "" for the parameter's own message.
@@ -126,7 +127,7 @@ UNKNOWN = "unknown"
 
 
 def choice(names: Sequence[str]) -> Reader:
-    """Reader of one of `names`; without names, the page does not have the parameter."""
+    """Return a function that reads one of `names`; for no names, the parameter is unknown."""
 
     def read(text: str) -> str:
         if text not in names:
@@ -151,7 +152,7 @@ FLAG = yes_or_no("1", "0", "flag")
 
 
 def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
-    """Wrap a reader so that an invalid text raises a knob's error with the `allowed` texts."""
+    """Wrap `read` so that an invalid text raises a knob's error with the `allowed` texts."""
 
     def read_or_tell(text: str) -> Any:
         try:
@@ -163,7 +164,8 @@ def as_knob(name: str, read: Reader, allowed: Sequence[str]) -> Reader:
 
 
 def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Reader:
-    """Reader of an integer from `least` to `most`; if `most` is 0, there is no such parameter.
+    """Return a function that reads an integer from `least` to `most`. If `most` is 0, the page has
+    no such parameter.
 
     `digits` is the maximum number of digits with leading zeros; None forbids leading zeros.
     """
@@ -186,7 +188,7 @@ def run_id(text: str) -> str:
 
 
 def name_list(names: Sequence[str], *, empty: str = "") -> Reader:
-    """Reader of comma-separated `names`, without duplicates and without invalid names."""
+    """Return a function that reads comma-separated `names`; it drops duplicates and other names."""
 
     def read(text: str) -> tuple[str, ...]:
         given = [part.strip() for part in text.split(",") if part.strip()]
@@ -221,7 +223,7 @@ def talk_name(text: str) -> str:
 
 
 def guess(answers: Sequence[str], *, curves: int) -> Reader:
-    """Reader of a lesson's answer, or of drawn curves with five points per curve."""
+    """Return a function that reads a lesson's answer, or drawn curves with five points each."""
 
     def read(text: str) -> str:
         if not curves or not text.startswith(PREFIX):
@@ -235,7 +237,7 @@ def guess(answers: Sequence[str], *, curves: int) -> Reader:
 
 
 def own_words(most: int) -> Reader:
-    """Reader of a line of text, cut to `most` characters; if `most` is 0, any text is refused."""
+    """Return a function that reads a line cut to `most` characters; with 0, it refuses any text."""
 
     def read(text: str) -> str:
         if not text.strip():
@@ -258,7 +260,7 @@ CHANGE = re.compile(r"([0-9]{1,6}):(?:([a-z_]{1,40})=)?(none|[0-9.,e+@-]{1,120})
 
 
 def live_changes(config: RunConfig) -> Reader:
-    """Reader of the live changes of a run that starts with `config`.
+    """Return a function that reads the live changes of a run that starts with `config`.
 
     For example `46:learning_rate=0.5~47:0.7~80:scale_weights=10@3`. An omitted name repeats the
     previous name. assets/live/dialogs/report.js writes these texts.
@@ -300,7 +302,7 @@ MOST_ZOOMS = 12
 
 
 def zooms(setting: MapSetting) -> Reader:
-    """Reader of the axes of the maps that enclose the map of `setting`, the widest first."""
+    """Return a function that reads the axes of the maps around `setting`'s map, widest first."""
 
     def read(text: str) -> tuple[Rectangle, ...]:
         spans = [Span.from_text("zooms", part) for part in text.split("~")[: 2 * MOST_ZOOMS]]
@@ -383,7 +385,7 @@ BEATS = ("question", "predict", "verdict", "why", "break")
 OWN_VERDICT = "own"
 # Maximum number of characters of a reader's reasons.
 LONGEST_REASON = 280
-# Lesson that replaces an unknown one in an address.
+# Lesson that replaces an unknown lesson in an address.
 FIRST_LESSON = next(iter(LESSONS))
 HIDE_ANSWERS = "answers"
 
@@ -453,7 +455,7 @@ class QueryReader:
 
     @classmethod
     def of(cls, query: Mapping[str, str], schema: QuerySchema) -> QueryReader:
-        """Create a reader for the parameters that are not ignored (see `is_ignored`)."""
+        """Create a `QueryReader` for the parameters that are not ignored (see `is_ignored`)."""
         rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
         repeated = query.repeated if isinstance(query, Query) else {}
         told = [

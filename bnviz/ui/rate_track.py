@@ -13,7 +13,7 @@ MAY_DIFFER = ("learning_rate", "batch_size", "seed", "device")
 
 
 def painted_track(config: RunConfig) -> dict[str, Any] | None:
-    """Measured rows for the learning-rate slider of a run, or None for settings not measured.
+    """Data of a run's coloured learning-rate track, or None for settings that were not measured.
 
     Returns:
         `rows` are ranges of rates by batch size. The `token` of a range is "both", "only_" and a

@@ -23,7 +23,7 @@ def main() -> None:
         initial_sidebar_state="collapsed" if stage else "auto",
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
-    # Each colour is defined for both themes, so tell the style sheet which one is active.
+    # Each colour is defined for both themes, so tell the style sheet which theme is active.
     kind = "dark" if st.context.theme.type == "dark" else "light"
     st.html(f"<style>:root {{ color-scheme: {kind} }}</style>")
     choose_language()

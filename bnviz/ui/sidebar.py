@@ -275,7 +275,7 @@ class KnobDrawer(KnobWidgets[TabRun]):
         return [choice_words()[choice] for choice in choices]
 
     def _defaults(self) -> list[dict[str, Any]]:
-        """Changed knobs and all live knobs; only the browser has the current live values."""
+        """Data of all live knobs and of changed knobs; the browser adds the current live values."""
         config = self.holder.config
         defaults = values_of(self.holder.preset_config(), config)
         return [

@@ -22,7 +22,7 @@ from bnviz.words.texts import texts
 # Interval in seconds at which the page checks whether the current run has ended.
 POLL_SECONDS = 0.5
 CHART = "accuracy"
-# Pace of these runs. At full pace, a run spends little time on frames.
+# Pace of the runs of a series. At full pace, a run spends little time on frames.
 PACE = "full"
 # Pause reasons that mean that the run has ended.
 ENDED = ("plan", "diverged", "limit")

@@ -58,8 +58,9 @@ class TabRun:
         run_id: Id of the run, or "" if the server could not accept another run.
         pace: Initial pace of a new run.
         plan: Schedule of a new run, or None in the lab.
-        extra_probes: Probes of a new run, in addition to those that the address's charts need.
-        view_drawn: Whether the browser has drawn the live view or given up. The page waits for it.
+        extra_probes: Probes of a new run, in addition to the probes for the address's charts.
+        view_drawn: Whether the browser has drawn the live view or given up. The page waits until
+            then.
         forked: Ids of the last run forked by hand and of its fork.
         widget_suffix: Suffix of the sidebar's widget keys, different for each page. Otherwise a
             browser would show the widget values of the previous page.

@@ -13,15 +13,15 @@ numbers beside it. `recent_state` returns one of the keys below, in these terms:
                          at a break. Now is at least 3/4 of the lowest such test.
     falling              Now is below 3/4 of the highest test.
     falling_in_training  Mini-batch accuracy (mean of five) is below 3/4 of its highest in the last
-                         50 steps, by more than mini-batches of this size vary.
-    at_chance            Now is at chance, and the network never was clearly above chance.
+                         50 steps, by more than mini-batches of this size vary at random.
+    at_chance            Now is at chance, and the network was never clearly above chance.
     back_at_chance       Now is at chance again.
     chance_in_test       Now is at chance, but mini-batches of the last 50 steps are not.
     chance_in_training   Mini-batches of the last 50 steps are at chance, but now and tests are not.
     not_finite           Outputs on the test set are not finite.
     leaving_chance       Now is above chance, but the mean of the tests is not; or a test was at
-                         chance, and mini-batches are not clearly above it.
-    no_gradient          Above chance, but all gradients are zero although the loss is not.
+                         chance, and mini-batch accuracy is not clearly above it.
+    no_gradient          Now is above chance, but all gradients are zero although the loss is not.
     learning             Anything else.
 
 So the headline of a network that was at chance in the last 50 steps, or lost over a quarter of its
@@ -133,8 +133,8 @@ def recent_state(step: int, record: NetworkRecord) -> Headline:
     unsure = any(not last > chance for at, last in trace.test_accuracies if at >= step - LATELY)
     if trace.batches <= chance and not unsure:
         return Headline("chance_in_training", {"accuracy": trace.batches})
-    # A single test may fall on a lucky step. So if one test was at chance, the mini-batches must be
-    # clearly above chance.
+    # A single test accuracy may be high by luck. So if one test was at chance, the mini-batch
+    # accuracy must be clearly above chance.
     if trace.batches <= chance + (CHANCE_MARGIN if unsure else TEST_ERROR):
         return Headline("leaving_chance")
     if _no_gradient(step, record):

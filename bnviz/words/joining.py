@@ -63,7 +63,7 @@ def percent(number: str, language: str | None = None) -> str:
 
 
 def plural(words: Words, key: str, count: float, language: str | None = None) -> str:
-    """Return the template for a count: `key_one`, `key_few`, … by the plural rule, or `key`."""
+    """Return the template for a count: `key_one`, `key_few`, … by the plural rule, else `key`."""
     rule = PLURALS[texts("language", language).get("plural", "en")]
     return str(words.get(f"{key}_{rule(count)}", words[key]))
 

@@ -16,7 +16,8 @@ from bnviz.words.texts import ENGLISH, languages
 PARAMETER, COOKIE = "lang", "bnviz_lang"
 # Maximum number of characters that are read from a browser's list of languages.
 LONGEST = 1000
-# Syntax of language codes (RFC 5646), regions of traditional Chinese, and the name of that script.
+# Syntax of language codes (RFC 5646), regions that use traditional Chinese, and the name of its
+# script.
 WANTED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 TAIWAN = frozenset({"tw", "hk", "mo"})
 TRADITIONAL = "繁體中文"

@@ -2,7 +2,7 @@
 
 A sentence is a key of `assets/texts/<language>/story.toml` and its values. The browser fills it in,
 so that one run can be read in several languages. All values come from the snapshot or the log of
-changes; nothing is assumed about a norm.
+changes; no sentence assumes what a norm does.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ STEPS_AFTER_CHANGE = 50
 # even; above the second, the sentence names the smallest norm instead of the ratio.
 GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
-# Activations that are zero for some inputs by design: a unit is dead only if it is zero for every
-# example.
+# Activation functions that output zero for some inputs by design. With these, a unit is dead only
+# if it is zero for every example.
 DYING = ("relu",)
 
 
@@ -121,7 +121,7 @@ def _named(layer: str) -> Phrase:
 def _change_before(step: int, log: ChangeLog) -> Sentence | None:
     """Return the sentence about the last live change or scaling before `step`, or None.
 
-    For a drag of a slider, the old value is the value before the drag, and the new value is the
+    If a slider was dragged, the old value is the value before the drag, and the new value is the
     last value before `step`.
     """
     for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step):

@@ -27,7 +27,8 @@ RULES: Mapping[str, re.Pattern[str]] = {
     "placeholder": re.compile(r"\{[^{}]*\}"),
     "glossary mark": re.compile(r"\[\[([\w-]+)"),
     "link": re.compile(r"\]\(([^)]*)\)|(https?://[^\s)\"]+)"),
-    # A number may follow a Chinese or Japanese character, but not a Latin letter, as in `E12`.
+    # Digits after a Chinese or Japanese character are a number; digits after a Latin letter, as in
+    # `E12`, are not.
     "number": re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*"),
 }
 # Numbers that English spells out and a translation may write in digits. The numbers of `COUNTED`
@@ -102,7 +103,7 @@ def faults(folder: Path, code: str) -> Iterator[TranslationFault]:
 
 @lru_cache(maxsize=8)
 def older(folder: Path, code: str) -> int:
-    """Count the outdated units of a language, for which pages show English."""
+    """Count the outdated units of a language. Pages show their English text instead."""
     return sum(
         known != fingerprint(english[key])
         for file, keys in read_sources(folder, code).items()

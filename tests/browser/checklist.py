@@ -28,7 +28,8 @@ MOST_FAILURES = 3
 # Maximum number of lines of each error in the message.
 SHOWN_LINES = 6
 
-# Small networks, because these tests are not about what they learn.
+# URL parameters for small networks, which train fast; no test here depends on what a network
+# learns.
 SMALL = "depth=3&width=16&batch_size=16"
 RATE = ".st-key-live_knobs [data-knob=learning_rate] input[type=range]"
 NUMBER, CODE = re.compile(r"\d+"), re.compile(r"^[2-9A-Z]{6}$")

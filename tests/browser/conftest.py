@@ -28,8 +28,8 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# Executable of Debian's Chromium. The headless shell is preferred, because it does no work for
-# windows.
+# Executable of Debian's Chromium. The headless shell is preferred, because it has no window to
+# manage.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 expect.set_options(timeout=PATIENCE)
 
@@ -190,7 +190,7 @@ def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
 
 @pytest.fixture
 def rooms() -> Iterator[None]:
-    """Replace the rooms in which classes vote by the empty set of a newly started server.
+    """Start without any voting rooms, like a newly started server.
 
     Request this fixture before a page, because a page uses its room until the page closes.
     """

@@ -59,8 +59,8 @@ class LabPage:
         return self
 
     def wait(self, condition: str, argument: Any = None, timeout: float = PATIENCE) -> LabPage:
-        """Wait until a JavaScript condition on `view`, the data attributes of the live view's root,
-        holds.
+        """Wait until a JavaScript condition holds. In it, `view` stands for the data attributes of
+        the live view's root element.
         """
         self.page.wait_for_function(
             f'argument => {{ const root = document.querySelector("{VIEW}");'

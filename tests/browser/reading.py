@@ -18,7 +18,8 @@ EXEMPT = ", ".join((
     "[lang]:not(html)",
 ))  # fmt: skip
 
-# Two JavaScript functions. The first takes [exempt, allowed names, terms], the second takes exempt.
+# JavaScript functions that return untranslated texts, given [exempt, allowed names, terms], and
+# elements that are too wide, given exempt.
 LEFT_IN_ENGLISH, TOO_WIDE = (
     Path(__file__).with_name(f"{name}.js").read_text("utf-8")
     for name in ("left_in_english", "too_wide")

@@ -33,8 +33,8 @@ def vote(phone: Page, letter: str) -> None:
 
 
 def move_the_rate_to_one(lab: LabPage) -> None:
-    """Move the rate while a class votes. The slider shows the new rate, but the run does not use it
-    yet.
+    """Set the learning rate to 1 while a class votes. The slider shows the new rate, but the run
+    does not use it yet.
     """
     rate = lab.view.locator(".bnviz-rate input[type=range]")
     rate.press("PageUp")
@@ -51,8 +51,8 @@ def run(lab: LabPage) -> None:
 
 @pytest.mark.verify
 def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
-    # Reduced motion draws few frames, which is enough because the test does not depend on the
-    # charts.
+    # With reduced motion, the page draws few frames. These are enough, because the test does not
+    # depend on the charts.
     lab = visit("/lab?present=1", viewport=STAGE, reduced_motion="reduce").drawn()
     # The outcome is known as soon as the network breaks.
     ask(lab, "Without BN: which layer breaks first?")

@@ -28,7 +28,7 @@ from tests.browser.lab_page import CALM, LabPage
 from tests.browser.test_map import drag, plane, the_map
 from tests.browser.test_stage import until_it_is_whole
 
-# Small map that one core draws quickly.
+# Query of a small map that one core draws quickly.
 MAP = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,64,3"
 FINISHED = re.compile("finished")
 # Pattern of a number of cells that exceeds the 4 by 3 cells of the coarse grid.

@@ -38,7 +38,7 @@ def test_the_charts_of_a_preset_and_what_it_says_fit_into_the_first_screen(visit
 
 
 def boxes(page, root):
-    """Return the left, top and width in pixels of the home page's parts."""
+    """Return the left edge, top edge and width, in pixels, of each part of the home page."""
     return page.evaluate(
         """root => ["h1", ".bnviz-object", ".bnviz-band", ".bnviz-plot", ".bnviz-rate"]
           .map((part) => {

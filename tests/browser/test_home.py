@@ -85,7 +85,8 @@ def shares_what_broke(home):
     assert dialog.get_by_role("img").evaluate("({ naturalWidth }) => naturalWidth") == 1200
     assert serious(page) == []
     link = dialog.get_by_role("textbox").input_value()
-    # The link has the rates of the drag, followed by the rates of the keys that restored the rate.
+    # The link lists the rates set by the drag, then the rates set by the key presses that restored
+    # the initial rate.
     drag = r"\d+:[\d.]+(~\d+:[\d.]+)+"
     assert re.fullmatch(rf"/\?replay={drag}(,\d+:[\d.]+)+", link.removeprefix(origin))
     page.keyboard.press("Escape")

@@ -58,7 +58,7 @@ def chip(state, kind=""):
 
 
 def link(state):
-    """Return a link. A disabled link is a button, and a pressed link is the current page."""
+    """Return a link. A disabled link is a button, and a pressed link points to the current page."""
     if state == "disabled":
         return '<button class="bnviz-link" disabled>The lesson</button>'
     here = 'aria-current="page"' if state == "pressed" else ""
@@ -220,7 +220,7 @@ def test_the_lab_is_made_of_it(kit, visit):
         sidebar.locator("button[data-variant=segmented_control][aria-checked=true]").first,
     ):
         assert looks(place, *SEGMENT, tall=False) == chosen
-    # The surrounding page sets the font size of a link.
+    # The font size of a link depends on the surrounding page, so it is not compared.
     link = page.locator(".bnviz-lesson a").first
     assert looks(link, *LINK, tall=False) == looks(part(kit, "link", "a"), *LINK, tall=False)
     lab.view.locator("[data-control=export]").evaluate("button => button.click()")

@@ -37,7 +37,7 @@ def shows(thumb, value):
 
 
 def touched(lab, yes):
-    """Switch the emulation of a touch screen on or off."""
+    """Switch the emulation of a touch screen on or off, and return the page's CDP session."""
     device = lab.page.context.new_cdp_session(lab.page)
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": yes})
     lab.page.wait_for_function("yes => matchMedia('(pointer: coarse)').matches === yes", arg=yes)

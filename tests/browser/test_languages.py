@@ -27,8 +27,8 @@ WIDTHS = (1440, 1024, 390)
 CAN_SCROLL = [PAGES[name].path for name in ("lessons", "lab", "claims", "about")]
 # Window widths for real languages. They include the width of a laptop.
 MORE_WIDTHS = (1440, 1280, 1024, 390)
-# Pattern of English that is allowed in Chinese and Japanese: terms in brackets, papers, and library
-# classes.
+# Pattern of English text that is allowed in Chinese and Japanese: terms in brackets, papers, and
+# library classes.
 TERMS = (
     r"（[A-Za-z][^（）]*）|[，；、][A-Za-z][A-Za-z ]*(?=[）；，、])"
     r"|[A-Z][A-Za-zé’. &-]* (?:et al\. )?\d{4}|(?:PyTorch|Keras)：[\w.]+"

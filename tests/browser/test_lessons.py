@@ -38,7 +38,7 @@ DRAWN = {
     "through-the-batch": (10, 20, 25, 26, 26),
     "two-modes": (10, 80, 90, 95, 95, 10, 76, 86, 92, 95),
 }  # fmt: skip
-# Lesson with the shortest run. The run contradicts the lesson's guess.
+# Lesson with the shortest run. The run contradicts the guess in `GUESSES`.
 WALKED = "moving-targets"
 WIDTHS = {"break-it": 1280, "slow-start": 1024}
 HEIGHTS = {"break-it": 800, "slow-start": 768}
@@ -64,7 +64,7 @@ def press(page, key):
 def open_predict(page):
     press(page, "lesson_to_predict")
     # Each section of a lesson opens at the top of the page. On a slow machine, the page scrolls
-    # there last.
+    # there only after everything else, so wait for it.
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
 
 
@@ -93,7 +93,9 @@ def test_every_lesson_with_a_claim_is_in_this_walk():
 @pytest.mark.verify
 @pytest.mark.parametrize("name", GUESSES)
 def test_a_lesson_is_walked_to_its_end(visit, name):
-    """The shortest lesson also checks features of all lessons, to avoid loading a page again."""
+    """The test of the shortest lesson also checks features of all lessons, so that no other test
+    loads a page for them.
+    """
     size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
     page, words = visit(f"/lessons?lesson={name}", viewport=size).page, texts(f"lessons/{name}")
     page.wait_for_url("**&run=*", timeout=A_NEW_RUN)

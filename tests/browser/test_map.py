@@ -8,9 +8,10 @@ from playwright.sync_api import expect
 from bnviz.config import RunConfig
 from tests.browser.accessible import serious, until_it_fits
 
-# Small map that one core draws quickly and that still has boundaries.
+# Query of a small map that one core draws quickly and that still has boundaries.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
-# Map over three consecutive batch sizes, so that a zoomed part has no further cells to draw.
+# Query of a map over three consecutive batch sizes, so that a zoomed part has no further cells to
+# draw.
 FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,6,3"
 DONE = re.compile("finished")
 # JavaScript function that returns whether the card of a cell's run is fully inside the window.

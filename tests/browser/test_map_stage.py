@@ -1,4 +1,4 @@
-"""The map in the presentation view fits the window, and a class predicts its result."""
+"""The map in the presentation view fits the window, and a class predicts the map's result."""
 
 import re
 import secrets
@@ -12,7 +12,7 @@ from tests.browser.test_ask import vote
 from tests.browser.test_map import SMALL as FEW
 from tests.browser.test_stage import WINDOWS, until_it_is_whole
 
-# Small map that one core draws in seconds, with enough steps for the networks to learn.
+# Query of a small map that one core draws in seconds, with enough steps for the networks to learn.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
 DRAWN = 240_000
 

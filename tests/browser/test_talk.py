@@ -69,7 +69,7 @@ def test_a_clicker_walks_through_all_stations_and_back(visit):
     page.get_by_role("button", name=re.compile("Next station")).click()
     until_station(lab, 7)
     expect(below).to_have_attribute("data-chart", "gradients")
-    # Going back to a station without changes keeps the run's current state. Going back to an
+    # Going back to a station that makes no changes keeps the run's current state. Going back to an
     # earlier run shows this run unchanged.
     page.keyboard.press("PageUp")
     until_station(lab, 6).until_step(100)

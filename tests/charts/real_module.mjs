@@ -26,7 +26,7 @@ const Plotly = {
   },
 };
 
-/** Set an attribute of a trace, whose name may contain dots. */
+/** Set a trace's attribute. The attribute's name may be a path with dots. */
 function put(trace, name, value) {
   const path = name.split(".");
   const last = path.pop();

@@ -1,4 +1,4 @@
-"""Charts of γ and β and of value distributions, filled by a real run."""
+"""Charts of γ and β and of value distributions, filled with a real run."""
 
 import numpy as np
 import pytest

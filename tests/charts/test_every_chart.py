@@ -43,8 +43,8 @@ ONE_SCALE = {"formula", "network"}
 
 # Configurations with different labels, also built in large type, where space is short.
 WORDED = ("two", "conv", "recurrent")
-# Configurations that charts share: each chart is built for every second one, besides the pair and
-# the deepest network.
+# Configurations divided among the charts: each chart is built for every second one of them, and
+# also for the pair and the deepest network.
 BY_TURNS = ("one", "three", "squared", "pixels")
 
 

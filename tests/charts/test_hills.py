@@ -71,7 +71,7 @@ def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_
     ).figure.layout
     (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
     low, high = layout.yaxis.range
-    # Height of a row, and size of its type, in pixels in the lowest window.
+    # Height of a row and font size of its label, in pixels, in a window of the smallest height.
     row, type_size = (
         0.88 * ROOM[False] / (config.depth + 0.5),
         type_sizes(large_type=PRESENTATION_TYPE[0]).small,

@@ -1,4 +1,4 @@
-"""Judgements on made-up values: which statements hold and which must not."""
+"""Judgements on made-up values: which statements hold, fail or stay undecided."""
 
 import math
 
@@ -36,7 +36,8 @@ def judgement(expected, *values, compared=(), **given):
         # The median is within the bounds, but the range is not.
         (between(0.79, 0.87), (0.2, 0.8, 0.9), UNDECIDED),
         (between(0.79, 0.87), (0.88, 0.9), FAILS),
-        # All values are outside, but on both sides, so the median of more seeds may be inside.
+        # All values are outside the bounds, but on both sides, so the median of more seeds may be
+        # inside.
         (between(0.79, 0.87), (0.7, 0.9), UNDECIDED),
         (about(1.211, 0.05), (1.16, 1.2, 1.27), HOLDS),
         (about(-1, 0.25), (-0.9, -1.2, -0.8), HOLDS),
@@ -91,7 +92,7 @@ def test_accuracies_in_the_middle_are_told_apart_less_well():
         # Differences below 0.02 never count, however accurate the comparator is.
         (0.0199, None, True), (0.02, None, False), (-0.0199, None, True), (-0.02, None, False),
         (0.0199, 1.0, True), (0.02, 1.0, False),
-        # Two standard errors of 359 images: 2 √(a (1 − a)/359).
+        # Two standard errors of an accuracy a measured on 359 images: 2 √(a (1 − a)/359).
         (0.0527, 0.5, True), (0.0528, 0.5, False),
         (0.0316, 0.9, True), (0.0317, 0.9, False),
     ],

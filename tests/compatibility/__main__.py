@@ -1,4 +1,4 @@
-"""Print changes of the public surface, or record new keys with `--add [KEY …]`."""
+"""Print changes of the public interface, or record new keys with `--add [KEY …]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surface of the command line: its options, its output, and the environment variables."""
+"""Public interface of the command line: options, output, and environment variables."""
 
 from __future__ import annotations
 

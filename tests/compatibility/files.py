@@ -1,4 +1,4 @@
-"""Surface of files and log lines that other programs read, and limits on uploaded data."""
+"""Files and log lines that other programs read, and limits on uploaded data."""
 
 from __future__ import annotations
 

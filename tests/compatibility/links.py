@@ -1,8 +1,8 @@
-"""Surface of page addresses: the values that the current code reads from an address, and the
+"""Compatibility of page addresses: the values that the current code reads from an address, and the
 address that it then writes.
 
-Only this module imports the readers of the pages. It maps their fields to the fixed names in
-`surface.json`.
+Only this module imports the functions with which pages read an address. It maps their results to
+the fixed names in `surface.json`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Surface of registered names: norms, presets, lessons, claims, knobs, browser storage."""
+"""Registered names that must remain: norms, presets, lessons, claims, knobs, browser storage."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def _claims() -> Iterator[tuple[str, Any]]:
                 "expected": [_bound(statement.expected.low), _bound(statement.expected.high)],
                 "in the lab": [dict(watch.query), watch.step] if watch else None,
             }  # fmt: skip
-            # The key also records how the hash is computed: from the statement, texts, numbers and
-            # seeds.
+            # This hash also changes if it is computed in another way from the statement, texts,
+            # numbers and seeds.
             declared = results.declaration(claim, statement, row.numbers, row.seeds)
             yield f"statement {row.name} declared", declared
 

@@ -1,4 +1,4 @@
-"""Surface of runs: Python API, frames, socket messages and exported files."""
+"""Public interface of runs: Python API, frames, socket messages and exported files."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def _files(config: RunConfig, kept: HistoryFrame) -> Iterator[tuple[str, Any]]:
 
 
 def _body(config: RunConfig) -> bytes:
-    """Return the body of a frame with all probes. In one of its networks, the accuracy has dipped
-    and the network has broken.
+    """Return the body of a frame with all probes. One of its networks has an accuracy dip and a
+    break.
     """
     experiment = Experiment(config)
     experiment.step()
@@ -153,7 +153,8 @@ def _messages() -> Iterator[tuple[str, Any]]:
 
 
 def _heard() -> Mapping[str, Any]:
-    """Return the messages to a viewer that watches a run, sets knobs, acts and pauses.
+    """Return the messages to a viewer that watches a run, sets knobs, triggers an action and
+    pauses.
 
     A stub worker confirms every command and trains nothing.
     """

@@ -1,4 +1,4 @@
-"""Surface of the server: routes, redirects of old addresses, cookies."""
+"""Public interface of the server: routes, redirects of old addresses, cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded and current surface, decisions, and differences without a decision."""
+"""Recorded and current public interface, decisions, and differences without a decision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ Surface = dict[str, Any]
 FOLDER = Path(__file__).parent
 RECORDED, DECISIONS = FOLDER / "surface.json", FOLDER / "decisions.toml"
 
-# Areas of the surface, each with its reader and the prefixes of its keys.
+# Areas of the public interface, each with the function that reads its current state and the
+# prefixes of its keys.
 AREAS: dict[str, tuple[Callable[[], Mapping[str, Any]], tuple[str, ...]]] = {
     "registries": (registries.surface, (
         "norm: ", "probe: ", "data set: ", "network: ", "chart: ", "claim: ", "lesson", "preset",
@@ -30,8 +31,8 @@ AREAS: dict[str, tuple[Callable[[], Mapping[str, Any]], tuple[str, ...]]] = {
     "files": (files.surface, ("limit: ", "digits file ", "log line")),
 }  # fmt: skip
 READ = "read"
-# Readers of sample keys, which contain an address, a message or a command. The current code must
-# still read recorded samples, even if it writes them differently.
+# Functions that read sample keys, each of which contains an address, a message or a command. The
+# current code must still read recorded samples, even if it writes them differently.
 SAMPLES: dict[str, Callable[[str], Any]] = {
     "link reads": links.read,
     "link writes": links.written,
@@ -68,7 +69,7 @@ class Decision(NamedTuple):
 
 
 def recorded() -> Surface:
-    """Return the surface stored in `surface.json`."""
+    """Return the public interface stored in `surface.json`."""
     found: Surface = json.loads(RECORDED.read_text("utf-8"))
     return found
 
@@ -80,7 +81,7 @@ def decisions() -> list[Decision]:
 
 
 def present(samples: Iterable[str]) -> Surface:
-    """Return the surface of the current code.
+    """Return the public interface of the current code.
 
     Args:
         samples: recorded keys. The current code reads the sample in each key of a sample kind.

@@ -1,4 +1,4 @@
-"""Plane data sets: balanced, separable without noise, with the shape in their name."""
+"""Plane data sets: balanced, separable without noise, and shaped as their names say."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 """Values in a lesson's charts, compared with the numbers in its sentences.
 
 The browser's own modules fill the charts. A lesson's test file has a table `CHARTED`: for each
-number or case in the verdict's sentences, a function that reads it from a chart of the lesson, or a
-string that says why no chart shows it. `tests/lessons/test_charted.py` compares the values.
+number or condition in the verdict's sentences, a function that reads it from a chart of the lesson,
+or a string that says why no chart shows it. `tests/lessons/test_charted.py` compares the values.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def table(name: str) -> Mapping[str, Reading | str]:
 
 
 def named(name: str) -> dict[str, str]:
-    """Return the numbers and cases in a verdict by key, with their formats ("if" for cases)."""
+    """Return the format of each placeholder in a verdict by key ("if" for a condition)."""
     said = texts(f"lessons/{name}")["verdict"]
     found = {}
     for text in (*said["held"], *(each for lead in said["lead"].values() for each in lead)):

@@ -41,7 +41,7 @@ HELD = {
 
 
 def mean_accuracy(norm):
-    """Return a reader for the mean of an accuracy line over the steps that the sentence names."""
+    """Return a function that reads the mean accuracy over the steps that the sentence names."""
 
     def read(at):
         line = at.line("accuracy", f"{norm}.test_accuracy")

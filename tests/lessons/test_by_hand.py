@@ -46,7 +46,7 @@ def expected(values, eps=1e-5):
 
 
 def opened(which):
-    """Return a reader for the initial number in a selector of the lesson's first chart."""
+    """Return a function that reads a selector's initial number from the lesson's first chart."""
 
     def read(at):
         chosen = {each.name: each for each in make_chart(at.charts[0], at.run.config).selectors}

@@ -15,9 +15,9 @@ from tests.lessons.observing import lesson
 LOST = [pytest.param(*each, id=key_of(*each[:2])) for each in breaks_lost()]
 # Tolerance of accuracies on another processor, whose rounding acts like another seed.
 ROUND = 0.1
-# Minimum difference in accuracy by which BN is behind, in every such experiment.
+# Minimum lag of BN in accuracy, in every experiment in which BN loses.
 BEHIND = 0.02
-# Minimum number of steps by which BN is later, in experiments whose result is a number of steps.
+# Minimum lag of BN in steps, in experiments whose result is a number of steps.
 LATER = 20
 
 

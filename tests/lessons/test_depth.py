@@ -25,12 +25,14 @@ def grown(factor, count=50, output=7.0, first=None):
 
 
 def drawn(at, norm, step):
-    """Return the drawn gradient size of each hidden layer."""
+    """Return the gradient norm of each hidden layer, as the chart shows it."""
     return at.value("gradient_by_layer", f"{norm}.{SIZES}", step)[:-1]
 
 
 def per_layer(at, norm, step):
-    """Return the drawn growth factor per layer, from the last hidden layer down to layer 2."""
+    """Return the growth factor per layer in the chart, from the last hidden layer down to
+    layer 2.
+    """
     sizes = drawn(at, norm, step)
     return (sizes[1] / sizes[-1]) ** (1 / FACTORS)
 
@@ -275,8 +277,8 @@ def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
 
 @pytest.mark.verify
 def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches():
-    """Accuracy with BN: 0.92 to 0.95, or 0.96 to 0.97 with branches that start at zero. Without BN:
-    0.95 with branches that start at zero.
+    """Accuracy of networks with skip connections: with BN 0.92 to 0.95, or 0.96 to 0.97 if branches
+    start at zero. Without BN 0.95 if branches start at zero.
     """
     result = ran(lesson("depth").series)
     assert result.learned("batch") == ("skips", "quiet")

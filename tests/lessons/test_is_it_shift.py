@@ -20,7 +20,9 @@ COUNTED = range(90, 100)
 
 
 def shifts(norm):
-    """Return a reader for the mean change per step of a unit's median before the rate rises."""
+    """Return a function that reads the mean change per step of a unit's median before the rate
+    rises.
+    """
 
     def read(at):
         line = at.line("shift_per_step", f"{norm}.median_step.change")
@@ -34,7 +36,8 @@ def accuracy(norm, step):
 
 
 NORMS = {"plain": "none", "batch": "batch", "noisy": "noisy"}
-# Readers for each number and case in the verdict's sentences, from the charts beside them.
+# For each number and condition in the verdict's sentences, a function that reads it from the charts
+# beside them.
 CHARTED = {
     **{f"{name}_shift": shifts(norm) for name, norm in NORMS.items()},
     **{f"{name}_before": accuracy(norm, 100) for name, norm in NORMS.items()},
@@ -45,7 +48,7 @@ CHARTED = {
 
 
 def moved(norm, change, steps=COUNTED):
-    """Give a network alternating changes per step whose mean is `change`."""
+    """Give a network changes per step that alternate around the mean `change`."""
     return {(step, norm): {CHANGE: change * (1 + 0.1 * (-1) ** step)} for step in steps}
 
 
@@ -257,7 +260,7 @@ def test_no_account_is_marked_right_and_each_has_its_words_and_pages():
 
 @pytest.mark.verify
 def test_the_sign_belongs_to_the_setting_and_two_measures_of_smoothness_disagree():
-    """For every seed from 0 to 19, each of these ratios is on the same side of 1."""
+    """Each ratio checked here is on the same side of 1 for every seed from 0 to 19."""
     series = lesson("is-it-shift").series
     plan, found = series.plan, {}
     for name, config in series.settings.items():

@@ -37,8 +37,8 @@ def accuracies(told, network, first, later, step=100, at=(FROZEN, END)):
 
 
 def cell(network, lower, upper):
-    """Return a reader for the cell of the chart that joins lower layers from step `lower` with
-    upper layers from step `upper`.
+    """Return a function that reads from the chart the accuracy of lower layers from step `lower`
+    joined with upper layers from step `upper`.
     """
 
     def read(at):
@@ -77,7 +77,7 @@ def test_every_number_is_read_where_its_sentence_says():
 
 
 def test_a_run_that_was_played_on_is_judged_by_its_own_last_step():
-    """Weights of later steps are measured too, but with other accuracies."""
+    """The run continues after its last planned step. Its later accuracies must not count."""
     later = but(HELD, 140, "none", accuracy=0.5)
     played, known = (moving_targets.judge(made("moving-targets", told)) for told in (later, HELD))
     assert played == known

@@ -27,7 +27,7 @@ def final_accuracy(norm):
 
 
 def in_layer_1(norm, name, column):
-    """Return a reader for the thin line of the units' 10th or 90th percentile in layer 1."""
+    """Return a function that reads the units' 10th or 90th percentile (thin line) in layer 1."""
     field = f"{norm}.affine.{name}"
     return lambda charted: charted.value("affine", field, 600, column=column)[0]
 
@@ -207,8 +207,9 @@ def test_after_the_nonlinearity_it_is_told_whether_numbers_stayed_finite(stopped
 
 
 def shaped(got=0.24, made_of=0.05):
-    """Return a run whose medians over layers 2 to 6 at step 0 are `got` and `made_of`. Layer 1 does
-    not count, because it gets the images.
+    """Return a run with these median distances from a normal distribution over layers 2 to 6 at
+    step 0: `got` for inputs, `made_of` for pre-activations. Layer 1 does not count, because it gets
+    the images.
     """
 
     def rows(first, second):

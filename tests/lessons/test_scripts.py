@@ -26,8 +26,8 @@ LONG = (
 MOST_STATEMENTS = 70
 # Tolerances of results of training: absolute for accuracies on 359 images, else relative.
 SHARE, FACTOR = 0.05, 0.25
-# Larger tolerances: BN's accuracy jumps with two images per step, is tested at every fifth step, or
-# varies near chance level in a deep network.
+# Larger tolerances, because BN's accuracy jumps with two images per step, is measured only at every
+# fifth step, or varies near chance level in a deep network.
 JUMPS = {"batch-size": 0.2, "what-it-buys": 10, "depth": 0.1}
 # Numbers that must agree with the engine to within 5 %: early values, or closed forms.
 EXACT = {

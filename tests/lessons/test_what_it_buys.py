@@ -33,7 +33,7 @@ def times(over, under):
     return lambda at: bar(over)(at) / bar(under)(at)
 
 
-# For each number and each case in the verdict's sentences, a function that reads it from the ladder
+# For each number and condition in the verdict's sentences, a function that reads it from the ladder
 # and the widget.
 CHARTED = {
     **{key: bar(key) for key in ("plain_low", "plain_five", "batch_low", "batch_five",

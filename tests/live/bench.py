@@ -170,8 +170,8 @@ def undisturbed(
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
-    # The rotation of the weights per step depends on the steps at which a viewer requested it, so
-    # it is not compared.
+    # Do not compare the rotation of the weights per step, because it depends on the steps at which
+    # a viewer requested it.
     shown = {name: got for name, got in arrays_of(frame).items() if "weights.turned" not in name}
     probes = {name.split(".")[1] for name in shown}
     alone = undisturbed(config, frame["step"], changes, probes)

@@ -320,7 +320,7 @@ def probes_of(frame: dict[str, Any]) -> set[str]:
 def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:
     """Return the bytes of each array that was measured at the frame's own step.
 
-    Drift since the last frame is left out, because it depends on the pace which frame was the last.
+    Drift since the last frame is left out, because the pace determines which frame was the last.
     """
     found = {}
     for name, spec in frame["arrays"].items():

@@ -85,8 +85,8 @@ def die_in_slice(live: LiveHub, run: str) -> None:
 
 @contextmanager
 def without_acknowledgements(live: LiveHub):
-    """Drop the hub's acknowledgements of frames, and yield the list of the ids of runs that missed
-    one.
+    """Drop the hub's acknowledgements of frames, and yield a list that collects the ids of the
+    runs concerned.
 
     These runs continue and confirm changes, but send at most one more frame.
     """

@@ -144,7 +144,7 @@ class OneWorker:
             self.scheduler.handle(*self.to_it.popleft())
 
     def goes_to(self, run: str) -> int:
-        """Return the step at which a paused run stops, after all steps begun or requested."""
+        """Return the step at which a run will be once it has done all steps begun or requested."""
         found = self.scheduler.runs.get(run)
         if found is None:
             return 0
@@ -160,7 +160,7 @@ class OneWorker:
 
 
 class OneProcess:
-    """Stand-in for `bnviz.live.runs.workers.Workers`, which replaces dead workers at once."""
+    """Stand-in for `bnviz.live.runs.workers.Workers`. It replaces dead workers at once."""
 
     has_gpu = False
 

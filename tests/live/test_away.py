@@ -10,7 +10,9 @@ from tests.live.conftest import SMALL as WATCHED
 
 
 def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
-    """Entering or leaving the presentation view reloads the page, so no viewer is left briefly."""
+    """Entering or leaving the presentation view reloads the page, so for a moment the run has no
+    viewer.
+    """
     with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
         run = live.hub.start(OWNER, WATCHED, pace="full")
         first = live.watch(run)

@@ -21,7 +21,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub, unmove
             return live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast")
 
     # The first run is changed before the worker dies. The second run's checkpoints are too large to
-    # keep, and the run is changed while the worker is away.
+    # keep, and the run is changed after its worker has died.
     runs = on_one_worker(live, lambda: start(0), lambda: start(1, checkpoint_bytes=10))
     worker = worker_of(live, runs[0])
     watchers = [live.watch(run) for run in runs]

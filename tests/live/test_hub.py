@@ -19,7 +19,9 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, Watcher, arrays
 
 
 def rest(live: LiveHub, run: str, step: int) -> None:
-    """Pause a run after a step, so that its worker has time for the remaining work."""
+    """Pause a run once it has reached a step, so that its worker has time for the remaining
+    work.
+    """
     live.reach(run, step)
     live.hub.pause(OWNER, run)
 
@@ -196,7 +198,7 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     watcher = live.watch(run)
     live.hub.find_best(OWNER, run)
     found = until(lambda: watcher.said("best"))[0]
-    # Viewers may receive only the newer of two shares that are sent at the same time.
+    # Viewers may receive only the newer of two progress messages that are sent at the same time.
     shares = [message["share"] for message in watcher.said("searching")]
     assert shares == sorted(shares)
     assert (shares[0] < 1, shares[-1]) == (True, 1)

@@ -72,7 +72,7 @@ def limited(request: pytest.FixtureRequest) -> Iterator[Log]:
 
 
 def fail(limited: Log, number: int) -> None:
-    """Log a traceback whose message differs each time, like that of a named task."""
+    """Log a traceback whose message differs each time, like the tracebacks of named tasks."""
     try:
         raise OSError(24, f"Too many open files: {number}")
     except OSError:

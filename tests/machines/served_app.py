@@ -129,7 +129,7 @@ class ServedApp:
 
 
 def _run_shown(message: bytes) -> str | None:
-    """Return the run of a page if this message draws its live view, else None."""
+    """Return the run of a page if this message contains the page's live view, else None."""
     said = ForwardMsg.FromString(message)
     shown = said.delta.new_element.bidi_component.json
     return json.loads(shown).get("run") if shown else None

@@ -17,7 +17,7 @@ CHOICES = list(itertools.product(["both", "mean", "variance"], [True, False], [T
 
 
 def plainly(norm: AblatedBatchNorm, x: Tensor, statistics: str, differentiated: bool) -> Tensor:
-    """Compute the same norm from torch's mean and variance."""
+    """Compute the output of an ablated norm from torch's mean and variance."""
     axes = [axis for axis in range(x.dim()) if axis != 1]
     var, mean = torch.var_mean(x, dim=axes, correction=0)
     if not differentiated:

@@ -1,4 +1,6 @@
-"""BN with dropout after the nonlinearity, in whole networks, because the norm alone is BN."""
+"""BN with dropout after the nonlinearity, tested in whole networks, because the norm itself
+is BN.
+"""
 
 from typing import Any
 

@@ -71,7 +71,7 @@ def test_noise_has_the_distribution_of_the_paper(shape: tuple[int, ...]) -> None
         assert high - 0.05 * (high - low) < found.max() < high + 0.01
         assert found.mean() == pytest.approx((low + high) / 2, abs=0.1 * (high - low))
         assert found.std() == pytest.approx((high - low) / 12**0.5, rel=0.1)
-    # Noise around the unit's value: U(-0.1, 0.1) and N(0, 0.1).
+    # Noise of single values around their unit's mean noise: U(-0.1, 0.1) and N(0, 0.1).
     inner = shift - shift.mean(axes, keepdims=True)
     assert np.abs(inner).max() < 0.11
     assert inner.std() == pytest.approx(0.2 / 12**0.5, rel=0.01)

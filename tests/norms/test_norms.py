@@ -174,7 +174,7 @@ def test_inference_affine_is_the_inference_pass(name: str, positions: tuple[int,
 @every_case("name", NORMS)
 def test_a_norm_with_a_shift_or_a_mean_needs_no_bias_before_it(name: str) -> None:
     norm = make(name)
-    norm.step = 0  # later, batch renormalization lets part of a shift through
+    norm.step = 0  # at later steps, batch renormalization lets part of a shift through
     x, bias = values(5, MAP), values(1)[0].view(-1, 1, 1)
     plain, moved = (norm.forward(each, training=True)[0] for each in (x, x + bias))
     # A norm of single examples may remove a shift, but if it has no β, the layer keeps its bias.

@@ -1,4 +1,6 @@
-"""Growth of a small change, compared with a float64 calculation and with known cases."""
+"""Growth of a small weight change from layer to layer, compared with a float64 calculation and
+with known cases.
+"""
 
 from itertools import cycle
 

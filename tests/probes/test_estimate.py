@@ -1,4 +1,6 @@
-"""Gradients of few examples compared with the gradient of all, checked against autograd."""
+"""Gradients of few examples compared with the gradient of all examples, checked against
+autograd.
+"""
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ def measured(context):
 
 
 def gradient(context, rows):
-    """Return the gradient by autograd through the engine's forward pass."""
+    """Return the gradient of the examples `rows` by autograd through the engine's forward pass."""
     flat = context.network.flat.clone().requires_grad_()
     inputs, labels = (torch.from_numpy(part[rows]) for part in
                       (context.data.train_inputs, context.data.train_labels))  # fmt: skip
@@ -46,14 +48,17 @@ def test_errors_and_cosines_are_medians_of_twenty_mini_batches(norm):
 def test_four_times_the_examples_give_half_the_error_without_bn():
     found = measured(make_context("none", steps=0, width=60, dtype=torch.float32))
     (fifteen, sixty, more), cosines = found["error"][2:], found["cosine"]
-    # Mini-batches are sampled without replacement from 1,438 examples.
+    # Four times as many examples have about half the error, or somewhat less, because mini-batches
+    # are sampled without replacement from only 1,438 examples.
     for few, many in ((fifteen, sixty), (sixty, more)):
         assert 0.35 < many / few < 0.6
     assert (np.diff(cosines) > 0).all()
 
 
 def test_with_bn_two_examples_say_nothing_of_the_direction():
-    """Over five seeds, the cosine of two examples is at most 0.02 with BN, at least 0.2 without."""
+    """Over five seeds, the cosine between the gradient of two examples and that of all is at most
+    0.02 with BN, at least 0.2 without.
+    """
     found = {norm: measured(make_context(norm, steps=0, width=60, dtype=torch.float32))["cosine"]
              for norm in ("none", "batch")}  # fmt: skip
     assert abs(found["batch"][0]) < 0.08

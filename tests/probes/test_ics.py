@@ -24,7 +24,9 @@ def gradients_by_autograd(network, batch):
 
 
 def by_brute_force(experiment, context):
-    """Compute the shift in Definition 2.1 layer by layer, on copies of the network."""
+    """Compute the shift in Definition 2.1 of Santurkar et al. 2018 layer by layer, on copies of the
+    network.
+    """
     norm = context.norm
     before = gradients_by_autograd(context.network, context.batch)
     found = []

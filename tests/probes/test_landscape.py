@@ -16,7 +16,7 @@ from tests.probes.contexts import (
 
 
 def at(context, flat):
-    """Return the loss and its gradient, computed by autograd."""
+    """Return the loss and its gradient at the parameters `flat`, computed by autograd."""
     with torch.enable_grad():
         flat = flat.clone().requires_grad_()
         twin = context.network.twin(flat)

@@ -1,4 +1,4 @@
-"""Change of a unit's median by one step, compared with known cases and with real steps."""
+"""Change of a unit's median in one step, compared with known cases and with real steps."""
 
 import numpy as np
 import pytest

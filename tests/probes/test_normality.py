@@ -21,8 +21,8 @@ def measured(context):
 
 
 def plainly(values):
-    """Return the skewness, the excess kurtosis and the distance of one unit's values, computed
-    without NumPy.
+    """Return the skewness, the excess kurtosis and the distance from a normal distribution for
+    one unit's values, computed without NumPy.
     """
     count = len(values)
     mean = math.fsum(values) / count

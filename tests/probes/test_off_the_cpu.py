@@ -1,4 +1,6 @@
-"""Probes as computed on other devices, but on the CPU: layers together, one copy to the host."""
+"""Probes as on other devices, but run on the CPU: layers are computed together, and results are
+copied to the host once.
+"""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from tests.probes.contexts import OTHER_NETWORKS, make_context
 
 
 def by_unit(context, name):
-    """Return values [L, n, H] in which every place of a feature map is a sample."""
+    """Return values [L, n, H] in which every position of a feature map is a sample."""
     layers = [getattr(layer, name).numpy() for layer in context.probe_training.layers]
     return np.stack(
         [

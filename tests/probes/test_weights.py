@@ -170,7 +170,9 @@ def measured(experiment):
 
 
 def after_steps(experiment, steps):
-    """Measure before each of `steps` steps. Return the last result and all actual angles."""
+    """Measure before each of `steps` steps. Return the last measured angle of each layer, and the
+    actual angles in all steps.
+    """
     taken = []
     for _ in range(steps):
         found = measured(experiment)

@@ -79,7 +79,7 @@ async def one_attack(target: Target, run: WatchedRun, attack: Attack, most: int)
 
     Args:
         run: run that is watched during the attack.
-        most: maximum number of descriptors of the server some time after the attack.
+        most: maximum allowed number of the server's descriptors some time after the attack.
     """
     row = Row(attack.name, most_descriptors=most)
     try:

@@ -51,7 +51,9 @@ async def paths_out_of_folders(target: Target) -> str:
     ]  # fmt: skip
 
     async def read(number: int) -> str:
-        """Return the path if the response contains the file or is a server error."""
+        """Return the path if the response contains the file or is a server error, otherwise an
+        empty string.
+        """
         path, secret = paths[number]
         answer = await target.ask(path)
         return path if secret in answer.content or answer.status >= 500 else ""

@@ -57,7 +57,9 @@ async def large_messages(target: Target) -> str:
         state = widget_state(LARGE)
 
         async def send(number: int) -> str:
-            """Return the accepted message, or an empty string if the socket was closed."""
+            """Return a description of the message if it was accepted, or an empty string if the
+            socket was closed.
+            """
             path, whole = (STREAM, f"/live/{run}")[number % 2], number // 2 % 2
             try:
                 async with asyncio.timeout(PATIENCE), target.socket(path, own.cookie) as socket:

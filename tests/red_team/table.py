@@ -30,7 +30,7 @@ class Row:
 
     Attributes:
         before, during: measurements before and during the attack.
-        most_descriptors: maximum number of descriptors some time after the attack.
+        most_descriptors: maximum allowed number of descriptors some time after the attack.
         memory, descriptors: values before the attack and some time after it.
         new_visitor: seconds until a new visitor's run showed a step, after the attack.
         did: amount of work that the attack reports.

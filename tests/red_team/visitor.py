@@ -17,17 +17,17 @@ from websockets.exceptions import ConnectionClosed
 from bnviz.live.web.owner import COOKIE
 from tests.red_team.target import STREAM, Target
 
-# Maximum seconds until a page is drawn, and until a run shows its first step.
+# Maximum seconds until a page is rendered, and until a run shows its first step.
 PATIENCE = 30.0
 # Query of a run with small networks, for visitors that only need some run.
 LIGHT = "depth=2&width=16&batch_size=16"
 
 
 class Tab:
-    """A tab with a page, from the view of Streamlit's client.
+    """A tab with a page, as Streamlit's client sees it.
 
     Attributes:
-        ids: ids of the drawn components by key.
+        ids: ids of the page's components by key.
         data: data of each component by key.
     """
 
@@ -37,7 +37,7 @@ class Tab:
         self.data: dict[str, dict[str, Any]] = {}
 
     async def run_script(self, page: str, query: str = "", **triggers: Any) -> None:
-        """Run the page's script, and store the components that it draws.
+        """Run the page's script, and store the components that the script sends.
 
         Args:
             page: path of the page.

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 SECONDS = 60
-# Environment variables that give Ray a token. Without them, Ray would save a token in the user's
-# home folder. A process keeps the first token that it reads.
+# Environment variables that give Ray an authentication token. Without them, Ray would save a token
+# in the user's home folder. A process keeps the first token that it reads.
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 

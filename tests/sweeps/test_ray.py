@@ -1,8 +1,8 @@
-"""A sweep on a real Ray cluster of two machines, simulated on this machine: killed workers, a lost
-machine.
+"""A sweep on a real Ray cluster of two machines, simulated on this machine, with killed workers
+and a lost machine.
 
-The sweep's results must be the same, network by network. Its reaction to each kind of loss is
-tested without Ray in tests/sweeps/test_ray_cluster.py.
+Each network's results must equal its results without Ray. The sweep's reaction to each kind of
+loss is tested without Ray in tests/sweeps/test_ray_cluster.py.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def test_a_stack_that_ends_every_process_ends_the_sweep_and_the_rest_is_kept(
     out, errors = capsys.readouterr()
     assert f"{MOST_LOSSES} processes in a row" in errors
     assert ray.asked.count(doomed[0]) == MOST_LOSSES
-    # Finished stacks are printed, and another stack finished between the losses.
+    # Results of finished stacks are printed. One of these stacks finished between the losses.
     assert len(out.splitlines()) == 1 + sum(len(s) for s in ray.asked if s != doomed[0])
 
 

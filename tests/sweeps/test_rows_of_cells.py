@@ -28,7 +28,9 @@ NAN_AT_FIRST = [SECOND, FIRST, THIRD]
 
 
 def rows_of(outcomes: Sequence[CellOutcome], **changes: Any) -> dict[Point, dict[str, Any]]:
-    """Return rows of a map's second network by point. Each cell has the outcomes in seed order."""
+    """Return rows of a map's second network by point. Each cell has the given outcomes, in seed
+    order.
+    """
     asked = setting().replace(
         config=setting().config.replace(seed=5), seeds=len(outcomes), **changes
     )

@@ -12,7 +12,9 @@ EXAMPLES = 60
 
 
 def tracker(*tests, accuracies=(), examples=EXAMPLES):
-    """Record test evaluations (step, accuracy) and mini-batch accuracies of four classes."""
+    """Return a tracker that has recorded test evaluations (step, accuracy) and mini-batch
+    accuracies, for four classes.
+    """
     found = AccuracyTracker(CHANCE)
     for step, accuracy in tests:
         found.add_test(step, accuracy)

@@ -101,7 +101,7 @@ def fill(
 def alone(
     config: RunConfig, steps: int, dtype: torch.dtype, start: MLP | None = None
 ) -> tuple[MLP, Monitor]:
-    """Train a network with the engine, and return it with its monitor."""
+    """Train a network with the engine, and return the network with its monitor."""
     network, data, norm = start or built(config, dtype), load(config), config.norms[0]
     monitor = monitor_of(network, data.classes)
     stepper = make_stepper(network, OPTIMIZERS[config.optimizer](network.rate_groups), monitor)
@@ -161,7 +161,9 @@ def test_fifty_steps_in_float64_are_the_engine_s(norm: str, knobs: dict[str, Any
 def test_a_network_that_diverges_stays_as_the_engine_leaves_it(
     loss: str, rate: float, output: float
 ) -> None:
-    """If the forward pass fails, the weights stay. If the update fails, its result is kept."""
+    """If the forward pass fails, the weights do not change. If the update fails, its result is
+    kept.
+    """
     base = small("batch", activation="linear", loss=loss, momentum=0.9, batch_size=8)
     configs = [base.replace(learning_rate=each) for each in (0.01, rate)]
     stack = stacked(configs, STEPS, torch.float32)

@@ -141,7 +141,9 @@ def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) ->
 
 @every_case(("examples", "dips"), [(25, True), (24, False)])
 def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> None:
-    """The fall from 0.6 to 0.38 needs 9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples."""
+    """The fall from 0.6 to 0.38 exceeds three standard errors if a mini-batch has at least
+    9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples.
+    """
     series = Series()
     series.go(*[0.6] * 10)
     series.change()
@@ -149,8 +151,8 @@ def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> No
 
 
 def test_a_dip_is_judged_by_the_accuracy_before_it() -> None:
-    """After accuracy 0.6, a dip begins when the mean and the first low step are below 0.4, and ends
-    above 0.54.
+    """After accuracy 0.6, a dip is recognized when the mean of three steps is below 0.4. It begins
+    at the first step below 0.4, and ends when the mean is above 0.54.
     """
     series = Series()
     series.go(*[0.6] * 10)

@@ -13,7 +13,9 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 
 
 def followed(*squares, changed=0, drags=()):
-    """Observe mean squares of three layers per step, with a change before step `changed`."""
+    """Return a `FirstMove` that has observed the mean squares of three layers in each step, with a
+    change before step `changed`.
+    """
     found = FirstMove(NAMES)
     for step, square in enumerate(squares):
         if step == changed:

@@ -176,7 +176,9 @@ def test_made_up_runs_reach_every_state_and_rule_and_are_judged_as_by_the_monito
 def planted(
     batch: int, *parts: tuple[int, float, float]
 ) -> tuple[JudgedStack, Facts, np.ndarray, list]:
-    """Return facts of a network with calm layers. Each of `parts` is (steps, loss, accuracy)."""
+    """Return facts of a network whose layers break no rule. Each of `parts` is (steps, loss,
+    accuracy).
+    """
     case = JudgedStack(NAMES, ACTIVATIONS["tanh"], WIDTH, CLASSES, math.log(CLASSES))
     loss, share = (np.repeat([part[n] for part in parts], [part[0] for part in parts])[:, None]
                    for n in (1, 2))  # fmt: skip
@@ -213,7 +215,9 @@ def test_real_runs_are_judged_as_by_the_monitor() -> None:
 
 
 def spliced(facts: Facts) -> Facts:
-    """Replace part of each run by another run. Half of the results then return to their own run."""
+    """Replace part of each run by part of another run. In half of the results, the original run
+    then continues.
+    """
     others = np.roll(np.arange(facts.loss.shape[1]), 11)
 
     def one(values: np.ndarray) -> np.ndarray:

@@ -74,8 +74,8 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
     ours = OPTIMIZERS[name](GROUPS)
     for step in range(50):
         rate = 0.1 if step < 30 else 0.03
-        # A group is held for some steps and then released. As in torch, its moments are still
-        # updated while it is held.
+        # The rate of a group is 0 for some steps and then positive again. As in torch, the group's
+        # moments are still updated while its rate is 0.
         factors = (3.0, 0.5, 0.01) if step < 10 else (3.0, 0.0, 10.0) if step < 40 else (0.5, 1, 1)
         for group, factor in zip(reference.param_groups, factors, strict=True):
             group["lr"] = rate * factor
@@ -92,7 +92,7 @@ def test_groups_with_rate_factors_equal_torch_with_three_parameter_groups(
 
 @every_case("name", OPTIMIZERS)
 def test_a_factor_of_zero_keeps_the_bits_of_its_group(name: str) -> None:
-    """The held group contains a negative zero, and one of its gradients is not finite."""
+    """The group with factor 0 contains a negative zero, and one of its gradients is not finite."""
     generator = torch.Generator().manual_seed(0)
     flat = torch.randn(20, generator=generator)
     flat[0] = -0.0

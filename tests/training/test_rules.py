@@ -10,7 +10,9 @@ NAMES = ("layer 1", "layer 2", "layer 3")
 
 
 def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
-    """Return the rule that fires for inputs `z` [L, N, H]. Values and counts must agree on it."""
+    """Return the rule that fires for inputs `z` [L, N, H]. Check that the same rule fires for the
+    values and for the counts.
+    """
     mean_square = (z.double() ** 2).mean((1, 2)).numpy()
     h = rules.activation.forward(z)
     layers = LayerValues(rules.activation, z, h)

@@ -31,7 +31,7 @@ CONFIRM = """
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHub]:
-    """Hub that is used for all pages."""
+    """Hub for the pages of all modules."""
     write_worker(worker := tmp_path_factory.mktemp("ui") / "worker", hears=SHOW + CONFIRM)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "executable", str(worker))
@@ -87,7 +87,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def open_page(live: LiveHub, browser: Browser) -> Callable[..., AppTest]:
-    """Return a function that opens a page at an address and returns its first drawing.
+    """Return a function that opens a page at an address and returns the page as first rendered.
 
     The script `None` opens the root page. As in a move within the app, no server redirects the
     address. Each page has a new browser with its own cookie, or with the given cookie (an empty
@@ -132,7 +132,7 @@ def one_chart(monkeypatch: pytest.MonkeyPatch, loss_templates: Callable) -> None
 
 @pytest.fixture(scope="module")
 def first_look(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Return a function that opens the lab at an address and returns its first drawing."""
+    """Return a function that opens the lab at an address and returns the lab as first rendered."""
     return partial(open_page, PAGES["lab"].script)
 
 

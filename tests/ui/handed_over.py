@@ -1,4 +1,6 @@
-"""Readers for the data that a page's script sends to the browser, from Streamlit's test harness."""
+"""Functions that read the data that a page's script sends to the browser, from Streamlit's test
+harness.
+"""
 
 import gzip
 import json

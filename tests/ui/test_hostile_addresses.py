@@ -77,7 +77,7 @@ def test_no_parameter_of_an_address_is_markup(open_page, name):
 
 
 def test_no_sentence_with_values_is_drawn_by_streamlit_as_markdown():
-    """`bnviz.ui.html.answer` draws such sentences as plain text."""
+    """`bnviz.ui.html.answer` shows such sentences as plain text."""
     boxes = re.compile(r"\bst\.(?:error|info|success|toast|warning|write)\(")
     scripts = (*(ROOT / "bnviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"))
     assert [path.name for path in scripts if boxes.search(path.read_text("utf-8"))] == []

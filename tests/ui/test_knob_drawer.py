@@ -1,4 +1,4 @@
-"""The drawer of all knobs: its entries, their texts, and the ways back to the preset."""
+"""The drawer of all knobs: its entries, their texts, and the return to the preset's values."""
 
 import pytest
 

@@ -39,7 +39,7 @@ def told(config, steps, changes=None, at=None):
 def test_a_network_that_learns_comes_off_chance_and_is_learning():
     said = {step: card["headline"][0] for step, card in told(OPENING, 40).items()}
     assert said[0] == "not_started"
-    # It depends on the mini-batches which of these two headlines the first steps get.
+    # Which of these two headlines the first steps get depends on the mini-batches.
     assert {"leaving_chance", "chance_in_training"} & set(said.values())
     assert {said[step] for step in range(12, 41)} == {"learning"}
 

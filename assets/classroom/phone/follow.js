@@ -1,4 +1,4 @@
-// The script of a phone that follows the teacher. It shows the page that is open in the teacher's tab in a frame.
+// The script of a phone that follows the teacher. In a frame, it shows the page that is open in the teacher's tab.
 const frame = document.getElementById("frame");
 let shown = page.place;
 

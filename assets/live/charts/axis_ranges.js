@@ -11,8 +11,8 @@ export class AxisRanges {
   #before = null; // axis name → its range before `focus`, or null if no axis is in focus
 
   /**
-   * @param element in which Plotly has drawn the figure
-   * @param layout of the figure's template
+   * @param element element in which Plotly has drawn the figure
+   * @param layout layout of the figure's template
    */
   constructor(element, layout) {
     this.#element = element;
@@ -36,10 +36,9 @@ export class AxisRanges {
 
   /**
    * Set a temporary range on some axes, or restore their previous ranges.
-   *
    * @param names of the axes
    * @param range [low, high], or null to restore the previous ranges
-   * @returns flat layout changes, or an empty object if nothing changes
+   * @returns layout changes with dotted keys, such as {"xaxis.range": …}, or an empty object if nothing changes
    */
   focus(names, range) {
     const out = {};
@@ -56,8 +55,7 @@ export class AxisRanges {
   }
 
   /**
-   * Return the changes of ranges that new data need.
-   *
+   * Return the new axis ranges that new data require.
    * @param changes Map from trace number to its new attributes, which are not drawn yet
    * @param reach Map from axis name to a value that the axis must include once it has data
    * @param ends Map from axis name to an upper end: the range is [0, end] until the data exceed the end
@@ -127,8 +125,7 @@ export function axisName(id) {
 /**
  * Return a range for data from `low` to `high`, or null if the present range can stay. If there are no data, `low` is ∞
  * and `high` is −∞.
- *
- * @param options of the axis in the template
+ * @param options the axis's options in the template
  */
 export function bestRange([low, high], axis, { rangemode, autorangeoptions = {} }) {
   const { include = [], minallowed = -Infinity, maxallowed = Infinity } = autorangeoptions;

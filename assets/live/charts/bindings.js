@@ -10,7 +10,7 @@ import { separateLabels } from "../lib/separate_labels.js";
 import { format, formatNumber, within } from "../lib/format.js";
 import { marksBinding } from "./marks.js";
 
-// log of the base to whose powers peaks are rounded up, so that row heights do not flicker
+// logarithm of 1.05; peaks are rounded up to powers of 1.05, so that row heights do not flicker
 const PEAK_STEP = Math.log(1.05);
 
 /**
@@ -168,8 +168,7 @@ export function stepAxes(bindings, selected, chart) {
 
 /**
  * Return the values that each axis shows from the start, before anything is measured.
- *
- * @param bindings of a chart
+ * @param bindings the chart's bindings
  * @param ranges {measurement, such as "loss" or "fit.gap": [low, high]}
  * @returns Map from axis name to the coordinates of these values
  */
@@ -298,8 +297,8 @@ function fits(label, step, { trace }, chart) {
 }
 
 /**
- * Return the y values of labels. The labels are moved so that neighbours are `gap` pixels apart and all labels stay on
- * the axis, because Plotly hides labels beyond the axis. Labels outside the zoomed range stay outside.
+ * Return the y values of labels. The labels are moved so that neighbours are at least `gap` pixels apart and all labels
+ * stay on the axis, because Plotly hides labels beyond the axis. Labels outside the zoomed range stay outside.
  */
 function separated(points, axis, gap) {
   const y = points.map((point) => point.y);

@@ -118,8 +118,7 @@ export class ChartChoice {
 
   /**
    * Return the charts that have a button of their own below the page's charts.
-   *
-   * @param names of these charts, or undefined for all charts that can be added
+   * @param names names of these charts, or undefined for all charts that can be added
    */
   frequent(names) {
     return this.extra.filter(({ name }) => !names || names.includes(name));

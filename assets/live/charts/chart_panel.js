@@ -112,7 +112,7 @@ export class ChartPanel {
     this.#view.paint();
   }
 
-  /** Flat layout changes for the selected options. */
+  /** Layout changes for the selected options, with dotted keys such as "xaxis.title.text". */
   get #chosenLayout() {
     return Object.assign({}, ...this.spec.selectors.map(({ name, layouts }) => layouts[this.selected[name]]));
   }
@@ -339,8 +339,8 @@ export class ChartPanel {
   }
 
   /**
-   * Enlarge the panel to the size of the window, or restore its size. Enlarging a popover does not move it in the
-   * document.
+   * Enlarge the panel to the size of the window, or restore its size. An enlarged panel is a popover, so it keeps its
+   * place in the document.
    */
   toggleLarge(large = !this.#enlarged) {
     if (large === this.#enlarged) return;
@@ -368,8 +368,8 @@ export class ChartPanel {
 
 /**
  * Return the layout of a chart for a place with the given size in px.
- *
- * @returns {layout: flat layout changes, height: height for which the chart is designed, least: minimum height}
+ * @returns {layout: layout changes with dotted keys, height: height for which the chart is designed, least: minimum
+ * height}
  */
 export function layoutAt(spec, width, height) {
   const form = fittingForm(spec, width);
@@ -382,7 +382,7 @@ function fittingForm({ compact, medium }, width) {
   return medium && width < medium.below ? "medium" : "wide";
 }
 
-/** Return the flat layout changes of a form, for a figure with this height in px. */
+/** Return the layout changes (with dotted keys) of a form, for a figure with this height in px. */
 function layoutOf(spec, form, height) {
   const own = spec[form].layout ?? {};
   return isLow(spec, form, height) ? { ...own, ...lowOf(spec, form).layout } : own;

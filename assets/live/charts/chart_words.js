@@ -24,8 +24,7 @@ export function captionOf({ table }, step) {
 /**
  * Return notes on probes whose values are older than the step shown. A note names the networks that it is about, unless
  * it is about all of them. Networks that have stopped are left out, because their rows already say so.
- *
- * @param labels of the networks, by norm
+ * @param labels names of the networks, by norm
  * @returns texts
  */
 export function agesOf({ needs }, { frame, step, rewound }, labels, t) {

@@ -171,7 +171,7 @@ export class ChartsArea {
     this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param mode "page", "present" (the presentation view) or "phone" */
+  /** Set the mode in which charts are shown. @param mode "page", "present" (the presentation view) or "phone" */
   setMode(mode) {
     if (this.choice.mode === mode) return;
     this.choice.mode = mode;

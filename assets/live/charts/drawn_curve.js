@@ -21,7 +21,7 @@ export class DrawnCurve {
   #data = null;
   #points = null; // values of the points from left to right, or null if nothing has been drawn
   #sent = null; // the points that the page has not confirmed yet, as JSON
-  #axes = null; // axes of the last drawing
+  #axes = null; // axes on which the curve was last drawn
   #hand = null; // state of the stroke: its start, its position and the point that follows it, or null
   #fill = s("path.bnviz-drawn-gap");
   #line = s("path.bnviz-drawn-line");

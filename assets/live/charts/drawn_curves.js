@@ -31,7 +31,10 @@ export class DrawnCurves {
     frame.before(this.#tools);
   }
 
-  /** @param data see `drawing_data` in bnviz/ui/lessons/prediction.py, or null to hide the curves */
+  /**
+   * Update the curves after a rerun of the script. @param data see `drawing_data` in bnviz/ui/lessons/prediction.py, or
+   * null to hide the curves
+   */
   update(data) {
     this.#data = data;
     while (this.#curves.length < (data?.curves.length ?? 0)) this.#curves.push(new DrawnCurve(this.#frame, () => this.#drew()));
@@ -91,7 +94,7 @@ export class DrawnCurves {
 
   /**
    * Label the button of each curve with the curve's name. After the first curve has been drawn, the button of the next
-   * curve says that it is now to be drawn.
+   * curve says that this curve is to be drawn now.
    */
   #revealChoice({ curves, texts }, points) {
     if (this.#chosen.length !== curves.length) {

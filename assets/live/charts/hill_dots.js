@@ -8,7 +8,7 @@ import { within } from "../lib/format.js";
 
 const PROBE = "shown_values";
 const SAME = 0.05; // values count as the same if they differ by less than this share of the largest value
-const MIDDLE = 0.42; // height of the dots, as a share of a row's height
+const MIDDLE = 0.42; // height of the dots above the base of a row, as a share of the row's height
 const MOVES = { ArrowUp: 1, ArrowDown: -1 };
 
 export class HillDots {
@@ -95,7 +95,8 @@ export class HillDots {
       dots[i].style.translate = `${across._offset + x}px ${y}px`;
       dots[i].style.setProperty("--colour", data.colours[binding.network].text);
     });
-    const same = spread <= SAME; // `spread` is the largest spread among all units, whereas the dots show one unit
+    // `spread` is the largest spread of any unit, not only of the unit whose values the dots show
+    const same = spread <= SAME;
     setText(words, !Number.isFinite(spread) ? t("dots.nothing", { layer: binding.rows[this.#row] }) : t(same ? "dots.same" : "dots.apart", { layer: binding.rows[this.#row], share: SAME }));
     words.style.translate = `${across._offset}px ${base + 4}px`;
     words.style.maxWidth = `${across._length}px`;

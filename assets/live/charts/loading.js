@@ -1,6 +1,6 @@
 // Loaders of Plotly and of the chart templates that the server has built. Both are cached until the page is closed.
 
-const WAITS = [300, 1000, 3000]; // waiting times in ms before the further attempts to load templates
+const WAITS = [300, 1000, 3000]; // waiting times in ms before the second, third and fourth attempt to load templates
 const MOST = 8; // maximum number of template sets in the cache
 
 let plotly = null; // promise

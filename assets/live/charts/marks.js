@@ -7,7 +7,7 @@ import { isAction, sameValue, scalingWords } from "../lib/live_actions.js";
 // Text of an empty label: a zero-width space. If a text is empty, Plotly removes its element and does not draw a later
 // label at the same index.
 const NOTHING = "\u200b";
-const NEAR = 14; // px; live changes that are closer together share one label
+const NEAR = 14; // live changes that are less than this many px apart share one label
 const AXIS_TITLE = 18; // width in px at the left that labels leave free for the axis title
 const ROWS = 5; // number of rows for labels, from the top of the panel
 const BETWEEN = 5; // minimum distance in px between labels side by side

@@ -113,8 +113,8 @@ export class Overlays {
   }
 
   /**
-   * Return the step under the pointer in a time chart, together with Plotly's horizontal and vertical axes there, as
-   * {step, axis, down}. Return null if the pointer is elsewhere.
+   * Return the step under the pointer in a time chart, together with Plotly's axes of this chart, as {step, axis: the
+   * horizontal axis, down: the vertical axis}. Return null if the pointer is not over a time chart.
    */
   pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
@@ -174,6 +174,7 @@ class Callouts {
   }
 
   /**
+   * Draw the marks for a frame.
    * @param frame the frame of the run that is shown
    * @param colours {text} by norm
    * @param hidden whether the page must hide the layer that broke

@@ -1,4 +1,4 @@
-// Updates one Plotly figure that stays mounted. Bindings collect changes of the figure's traces, and one call draws
+// Update one Plotly figure that stays mounted. Bindings collect changes of the figure's traces, and one call draws
 // these changes. Most frames are drawn by `fastRedraw`, which is several times faster than Plotly's own update.
 
 import { measuredWidth } from "../lib/text_width.js";
@@ -47,8 +47,7 @@ export class Patcher {
 
   /**
    * Draw the figure without data. Plotly modifies the objects that it is given, so pass copies.
-   *
-   * @param layout flat changes of the layout
+   * @param layout layout changes with dotted keys, such as {"xaxis.title.text": …}
    */
   async mount(layout = {}) {
     const { data, layout: own } = structuredClone(this.#spec.figure);
@@ -91,7 +90,7 @@ export class Patcher {
     return this.element._fullLayout?.[axisName(id)];
   }
 
-  /** Return the width in px of words in the figure's font. @param size of the font in px */
+  /** Return the width in px of words in the figure's font. @param size font size in px */
   widthOf(words, size, weight = 400) {
     return measuredWidth(words, `${weight} ${size}px ${this.element._fullLayout.font.family}`);
   }
@@ -184,12 +183,12 @@ export class Patcher {
     this.#Plotly.update(this.element, update, { ...this.#categories, ...ranges }, traces);
   }
 
-  /** Return the value in the figure of an attribute whose name may contain dots. */
+  /** Return the present value of a trace's attribute. The name of the attribute may contain dots. */
   #present(trace, attribute) {
     return attribute.split(".").reduce((part, name) => part?.[name], this.element.data[trace]);
   }
 
-  /** Fit the figure to its element. @param layout further flat changes of the layout */
+  /** Fit the figure to its element. @param layout further layout changes, with dotted keys */
   resize(layout = {}) {
     if (!this.element._fullLayout) return;
     this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) });
@@ -218,7 +217,7 @@ function dropEmptyTexts(element, changes) {
   }
 }
 
-/** Apply flat changes ("xaxis.title.text") to a layout, as `Plotly.relayout` does. */
+/** Apply changes with dotted keys, such as "xaxis.title.text", to a layout, as `Plotly.relayout` does. */
 function withChanges(layout, changes) {
   for (const [name, value] of Object.entries(changes)) {
     const path = name.split(".");
@@ -266,7 +265,10 @@ function fastRedraw(Plotly, element, changes, ranges) {
   return true;
 }
 
-/** Return a value that changes whenever a trace gets more or fewer elements, because new elements need a style. */
+/**
+ * Return a value that changes whenever the number of a trace's elements changes, so that new elements can be given
+ * their style.
+ */
 function shape({ mode, x, y }) {
   let gaps = 0;
   for (const value of y) if (value === null) gaps += 1;

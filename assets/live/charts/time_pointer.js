@@ -12,11 +12,10 @@ const AWAY = 10; // distance in px between the line at the pointer and the value
 
 /**
  * Listen to the pointer over a figure.
- *
- * @param element around the figure
- * @param pointAt returns {step, …} for a pointer event, or null if it is not over a time axis
+ * @param element element around the figure
+ * @param pointAt returns {step, …} for a pointer event, or null if the pointer is not over a time axis
  * @param pointTo called with each event for which values are to be shown, or with null to hide the values
- * @param view the live view, whose `time` is pinned
+ * @param view the live view; a click pins its `time` to a step
  */
 export function listenForSteps(element, pointAt, pointTo, view) {
   let pressed = null; // the last pointerdown event
@@ -39,7 +38,10 @@ export function listenForSteps(element, pointAt, pointTo, view) {
   });
 }
 
-/** The values at the step under the pointer, shown as a line and a short text over the figure. */
+/**
+ * Display of the values at the step under the pointer: a vertical line at the step and a short text, both over the
+ * figure.
+ */
 export class PointValues {
   #frame;
   #patcher;
@@ -49,8 +51,8 @@ export class PointValues {
 
   /**
    * @param frame the positioned element around the figure
-   * @param patcher of the figure
-   * @param spec a chart's JSON
+   * @param patcher the figure's patcher
+   * @param spec a chart's JSON, see bnviz/charts/chart.py
    */
   constructor(frame, patcher, spec) {
     this.#frame = frame;
@@ -61,9 +63,8 @@ export class PointValues {
 
   /**
    * Show the values at a step.
-   *
    * @param point {step, axis, down}, see `Overlays.pointAt`
-   * @param store of the run
+   * @param store the run's store
    * @param t translator
    */
   show({ step, axis, down }, store, t) {

@@ -1,4 +1,4 @@
-// Keeps the page's address in sync with the page. The query comes from the script (Python), and the present values of
+// Keep the page's address in sync with the page. The query comes from the script (Python), and the present values of
 // the live knobs are added to it. When a run starts over, the browser's history gets a new entry. When a knob changes,
 // the present entry is replaced. If the address was not written by this page, as after Back and Forward, it is a
 // command to the script, and nothing is written until the script has run for this address.

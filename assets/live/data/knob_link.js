@@ -103,7 +103,7 @@ export class KnobLink extends Emitter {
     return this.#byHand.has(knob) ? null : value;
   }
 
-  /** Return the value at the past step shown, as {value, step}, or null if it equals the present value. */
+  /** Return a knob's value at the displayed past step, as {value, step}, or null if it equals the present value. */
   pastValue(knob) {
     return this.rewound?.pastValue(knob) ?? null;
   }
@@ -198,8 +198,8 @@ export class KnobLink extends Emitter {
   }
 
   /**
-   * Discard all settings that wait or have no reply. After a lost connection, the next hello message contains the run's
-   * values.
+   * Discard all settings that were not sent yet or have no reply yet. After a lost connection, the next hello message
+   * contains the run's values.
    */
   #forget() {
     clearTimeout(this.#timer);
@@ -294,7 +294,10 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  /** @returns knobs that were set while a new run with changed knobs was being started, by name */
+  /**
+   * Send the remaining settings if possible, and stop this link.
+   * @returns the knobs that were set while a new run with changed knobs was being started, as {name: value}
+   */
   close() {
     // Send the waiting settings now, while the server still assigns them to this run.
     while (this.connected && !this.#held && this.#waiting.size) this.#send();

@@ -61,7 +61,7 @@ export function isOver({ status, reason }) {
 }
 
 /**
- * Reports to the script that the run has passed one of the steps for which the page waits (`report_steps`), or that the
+ * Report to the script that the run has passed one of the steps for which the page waits (`report_steps`), or that the
  * run has ended.
  */
 export class PassedSteps {

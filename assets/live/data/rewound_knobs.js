@@ -115,7 +115,10 @@ export class RewoundKnobs {
     this.#link.emit("values");
   }
 
-  /** @returns knobs that were set while the new run was being started, by name */
+  /**
+   * Stop the timer and remove all listeners.
+   * @returns the knobs that were set while the new run was being started, as {name: value}
+   */
   close() {
     clearTimeout(this.#timer);
     for (const undo of this.#undo) undo?.();

@@ -150,7 +150,7 @@ export class TimeCursor extends Emitter {
   }
 }
 
-/** Before a reload, store the step that the page shows. `FirstStep` restores it. */
+/** Store the step that the page shows, so that `FirstStep` can restore it after a reload. */
 export function saveShownStep(run, { mode, frame, wanted, centre }) {
   storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
 }

@@ -92,10 +92,10 @@ export class FetchedSeries {
   #closed = false;
   #steps = new Set(); // steps of the frames whose values have arrived
   centres = []; // steps around which curves are not thinned out
-  unseen = NOTHING_UNSEEN; // spans of steps, [first, last], without frames, because nobody watched the run
+  unseen = NOTHING_UNSEEN; // spans [first, last] of steps that have no frames because nobody watched the run
 
   /**
-   * @param address of `/series/<run>`, or null if there is no run
+   * @param address address of `/series/<run>`, or null if there is no run
    * @param onChange called when a fetch has brought values or has failed
    */
   constructor(address, onChange) {
@@ -171,8 +171,7 @@ export class FetchedSeries {
   }
 
   /**
-   * Fetch columns in at most `wait` ms. All calls before the fetch begins share this fetch.
-   *
+   * Begin to fetch columns within `wait` ms. All calls before the fetch begins share this fetch.
    * @param all whether to fetch again the columns that have already been fetched
    */
   refetch(wait = SOON, all = true) {
@@ -222,8 +221,8 @@ export class FetchedSeries {
   }
 
   /**
-   * Replace columns by the columns in the server's reply. Then add the points of frames that are newer than the reply
-   * again.
+   * Replace columns by the columns in the server's reply. Then add again the points of frames that are newer than the
+   * reply.
    */
   #merge(answer, all) {
     if (answer.unseen) this.setUnseen(answer.unseen);

@@ -57,8 +57,7 @@ class Pen {
 
 /**
  * Draw the picture.
- *
- * @param canvas of `WIDTH` × `HEIGHT`
+ * @param canvas a canvas of `WIDTH` × `HEIGHT`
  * @param picture {images: lists of pixels, labels: digits of the images (both lists are empty if the data set has no
  * images), networks: [{answers, does: a headline, colours: {line, text}, now, start: counts by bin, or null}], zones:
  * [[from, to], …] flat zones of the nonlinearity, as shares of the hill's axis, foot: the sentence, brands:

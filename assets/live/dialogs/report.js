@@ -96,8 +96,7 @@ async function gather(view, who, words) {
 
 /**
  * Return the link that repeats a run. A link to the lab contains the step and, if they fit into an address, all earlier
- * changes in the form of bnviz/ui/query_schema.py. A link to a lesson contains no changes.
- *
+ * changes in the form that bnviz/ui/query_schema.py defines. A link to a lesson contains no changes.
  * @param report {link, planned: for a lesson, the planned changes as [[step, values]]}
  * @param step last step of the run
  * @returns {link, whole: whether the link alone reproduces the numbers of this run}

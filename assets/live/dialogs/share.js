@@ -163,7 +163,7 @@ export function previewOf(link, known, t) {
   return lines;
 }
 
-/** Describe the preset, and the knobs to which the link gives other values than the preset. */
+/** Describe the preset, and the knobs whose values in the link differ from the preset's values. */
 function settingsOf(query, { preset, labels }, say) {
   const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knobWords(labels, name, value));
   return knobs.length ? say("settings_with", { preset, knobs: joinList(knobs) }) : say("settings", { preset });
@@ -210,8 +210,8 @@ export class ShareCode {
 }
 
 /**
- * Show the code on the whole screen, so that it can be scanned from the last row of a class, with the link below it.
- * Esc, a click or × closes it.
+ * Show the code on the whole screen, with the link below it, so that people in the last row of a lecture hall can scan
+ * the code. Esc, a click or × closes the dialog.
  */
 function openFull(view, link, { src, alt }) {
   const box = dialog(view, view.t("sharing.full_title"), h("img.bnviz-qr", { src, alt }), h("p"));

@@ -89,7 +89,7 @@ function firstBreak({ frame, live }) {
   return first;
 }
 
-/** Return a sentence with the rate at which a network broke, or a question if no network has broken. */
+/** Return a sentence with the learning rate at which a network broke, or a question if no network has broken. */
 function footOf({ store, link, readings, t }, broke) {
   if (!broke && !readings.broken.length) return t("sharing_break.unbroken");
   const { learning_rate: rate } = broke && store.initial ? knobsAt(store.initial, store.changes, broke.step) : link.values;

@@ -146,7 +146,7 @@ export class Knobs {
     }
   }
 
-  /** Show on the tracks which networks learn at each rate, if the page has delayed this display. */
+  /** Show on the tracks which networks learn at each rate, if the page has not shown this yet. */
   showPainted() {
     for (const { painted } of this.#rows.values()) if (painted) painted.waits = false;
     this.#show();
@@ -188,6 +188,7 @@ export class Knobs {
   }
 
   /**
+   * Set the knob of a row.
    * @param spec spec of the row; if it has a `place`, the knob's value is a list, and the row sets the entry of one
    * network
    */
@@ -223,7 +224,10 @@ export class Knobs {
     return factorWords(this.link?.valueInFrame("rate_factors") ?? this.#value("rate_factors"), this.#host.t);
   }
 
-  /** Return the value of a row at the past step shown, as {value, step}, or null if it equals the present value. */
+  /**
+   * Return the value that a row's knob had at the displayed past step, as {value, step}, or null if it equals the
+   * present value.
+   */
   #pastValue(knob, place) {
     const past = this.link?.pastValue(knob) ?? null;
     if (place === undefined || !past) return past?.value === null ? null : past;

@@ -1,5 +1,5 @@
-// Strips on the track of a learning rate. They show which networks learn if training starts at each rate. This was
-// measured beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
+// Strips on the track of a learning-rate slider. They show which networks learn if training starts at each rate. This
+// was measured beforehand for the default run at several batch sizes (see bnviz/planned_runs/started_rates.py).
 
 import { fill, h, setHidden } from "../lib/dom.js";
 import { joinSentences } from "../lib/joining.js";
@@ -13,9 +13,10 @@ export class RateTrack {
   #size = null; // batch size for which the strips were drawn, or null
 
   /**
-   * @param painted {rows: {batch size: [{first, last, token}]}, with the strips from rung `first` to rung `last` and
-   * the key `token` for their colour and text; holds: values that other live knobs must have; steps, seeds: number of
-   * steps and of seeds of the measured runs; waits: whether the strips are hidden at first}
+   * @param painted {rows: strips by batch size, {batch size: [{first, last: first and last rung of the strip, token:
+   * key
+   * of the strip's colour and text}]}; holds: values that other live knobs must have for the strips to be shown; steps,
+   * seeds: number of steps and number of seeds of the measured runs; waits: whether the strips are hidden at first}
    * @param rungs number of rungs
    * @param host {t, data: {colours}}
    */

@@ -1,4 +1,5 @@
-// Row among the live knobs with a button. Each press of the button multiplies the weights of hidden layers by a factor.
+// Row with a button, among the live knobs. Each press of the button multiplies the weights of hidden layers by a
+// factor.
 
 import { h, pill, setHidden, setText, showLine } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
@@ -46,7 +47,7 @@ export class ScaleWeights {
 
   showAside() {}
 
-  /** Show that the weights were scaled, with the step. */
+  /** Show that the weights were scaled, and at which step. */
   showDone({ value, step }) {
     setHidden(this.message, true);
     setText(this.done, this.#t("action.done", { what: scalingWords(value, this.#words), step: count(step) }));

@@ -32,7 +32,7 @@ export class StabilityEdges {
   #view;
   #rows = new Map(); // row → {norm, rungs}
   #scene = null;
-  #shown = new WeakMap(); // contents that each row shows, as JSON
+  #shown = new WeakMap(); // row → contents that the row shows, as JSON
 
   constructor(view) {
     this.#view = view;
@@ -75,7 +75,7 @@ export class StabilityEdges {
     }
   }
 
-  /** Fill one row, unless its contents have not changed. */
+  /** Update the marks and the text of one row if they have changed. */
   #show(row, rungs, edges) {
     const shows = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#current(edges), this.#momentum > 0]);
     if (this.#shown.get(row) === shows) return;
@@ -88,7 +88,10 @@ export class StabilityEdges {
     if (focused) row.note.querySelector("[tabindex]")?.focus();
   }
 
-  /** Return whether all parameters use the learning rate itself, that is, whether all of its factors are 1. */
+  /**
+   * Return whether the learning-rate factors of all groups of parameters are 1, so that one learning rate applies to
+   * all parameters.
+   */
   get #oneRate() {
     const factors = this.#view.link?.shown("rate_factors") ?? this.#view.data.config.rate_factors ?? [];
     return factors.every((factor) => factor === 1);
@@ -119,8 +122,8 @@ export class StabilityEdges {
   }
 
   /**
-   * Return the name of the marks. In the presentation view, the name omits "now", because the steps of the measurements
-   * are shown beside it.
+   * Return the label of the marks. In the presentation view, the label omits "now", because the steps of the
+   * measurements are shown beside it.
    */
   #label(edges) {
     const { stage, t } = this.#view;

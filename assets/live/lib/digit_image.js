@@ -1,4 +1,4 @@
-// Small square images of handwritten digits. They are enlarged, so a canvas has one pixel per pixel of the image.
+// Small square images of handwritten digits. A canvas has one pixel per image pixel, and the page enlarges the canvas.
 
 import { h } from "./dom.js";
 import { within } from "./format.js";
@@ -15,7 +15,7 @@ export function digitImage(pixels = null) {
 }
 
 /**
- * Draw an image into a canvas made by `digitImage`. 0 is paper and 1 is ink, and values outside this range are clipped.
+ * Draw an image onto a canvas made by `digitImage`. 0 is paper and 1 is ink, and values outside this range are clipped.
  */
 export function drawDigit(canvas, pixels) {
   const side = pixels ? Math.round(Math.sqrt(pixels.length)) : 8;
@@ -29,7 +29,7 @@ export function drawDigit(canvas, pixels) {
   pen.putImageData(drawn, 0, 0);
 }
 
-/** Return the images of a page as lists of pixels, from 0 (paper) to 1 (ink). */
+/** Return the images in a page's data as lists of pixels, from 0 (paper) to 1 (ink). */
 export function pixelsOf({ side, pixels }) {
   const bytes = Uint8Array.from(atob(pixels), (character) => character.charCodeAt(0));
   const size = side * side;

@@ -165,7 +165,7 @@ export function showIcon(control, name, label, title) {
   fill(control, icon(name));
 }
 
-/** Return whether a modifier key is pressed. If so, the key press belongs to the browser. */
+/** Return whether a modifier key is pressed. Key presses with a modifier key are left to the browser. */
 export function modified({ ctrlKey, metaKey, altKey }) {
   return ctrlKey || metaKey || altKey;
 }

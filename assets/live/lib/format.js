@@ -24,8 +24,8 @@ export function formatNumber(value, digits = 2) {
 }
 
 /**
- * Format a number as `toFixed` does, but round a number exactly halfway between its neighbours to the even one, as
- * Python does.
+ * Format a number as `toFixed` does, except that a number exactly halfway between two decimals is rounded to the even
+ * one, as in Python.
  */
 function fixed(x, places) {
   return x < 1e20 ? (halfDown(x.toFixed(EXACT), places) ?? x.toFixed(places)) : String(x);
@@ -41,8 +41,8 @@ function exponential(x, places) {
 }
 
 /**
- * If a decimal is exactly halfway between two neighbours and the lower neighbour is even, return the lower neighbour.
- * Otherwise return null.
+ * If a decimal is exactly halfway between two neighbours with `places` decimals and the lower neighbour is even, return
+ * the lower neighbour. Otherwise return null.
  */
 function halfDown(digits, places) {
   const cut = digits.indexOf(".") + 1 + places;
@@ -51,8 +51,8 @@ function halfDown(digits, places) {
 }
 
 /**
- * Format a number for sentences. An integer below a million is written with all its digits, and any other number as by
- * `formatNumber`.
+ * Format a number for sentences. An integer below a million is written with all its digits, and any other number is
+ * formatted by `formatNumber`.
  */
 export function plain(value) {
   const x = Number(value);

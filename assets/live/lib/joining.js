@@ -24,7 +24,7 @@ export function joinList(parts) {
   return parts.join(joins().list);
 }
 
-/** Join clauses of a sentence that may contain commas themselves. */
+/** Join clauses into one sentence. The separator is not a comma, because a clause may itself contain commas. */
 export function joinClauses(parts) {
   return parts.join(joins().clauses);
 }

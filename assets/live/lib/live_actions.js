@@ -1,5 +1,5 @@
-// Texts for the change log of a run. The log lists values that live knobs were set to, and live actions that were
-// applied once between two steps (bnviz/actions.py).
+// Texts for the change log of a run. The log lists the values to which live knobs were set, and the live actions that
+// were applied once between two steps (bnviz/actions.py).
 
 import { actions } from "../../contract.js";
 import { format, written } from "./format.js";
@@ -28,7 +28,7 @@ export function withoutPaths(changes) {
 /**
  * Words for all settings and actions of one change, as a list.
  * @param labels labels of the knobs by name
- * @param t the page's words
+ * @param t translator of the page's texts
  */
 export function changeWords(values, labels, t) {
   const words = { all: t("action.did_all"), layer: t("action.did_layer") };
@@ -57,7 +57,7 @@ export function knobWords(labels, name, value) {
   return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;
 }
 
-/** A change in the notation of the command line and of links: "0.1", "none", "10", or "10@3". */
+/** Return a change as the command line and links write it: "0.1", "none", "10", or "10@3". */
 export function changeText(name, value) {
   if (!isAction(name)) return [value].flat().map((each) => each ?? "none").join(",");
   const [factor, layer] = value;

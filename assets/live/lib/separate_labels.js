@@ -2,7 +2,7 @@
 
 /**
  * Move positions so that neighbours are at least `gap` apart. If there is room, all positions stay between `low` and
- * `high`. Labels that would overlap are centred over their mean position.
+ * `high`. Labels that would overlap are centred on their mean position.
  * @param positions in any order
  * @returns the moved positions, in the same order
  */

@@ -8,7 +8,7 @@ const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
  * Fill the slots `{name}` and `{name:format}` (see format.js) of a template. Without a format, a value named `share` is
- * written as a percentage, and any other value as it is.
+ * written as a percentage, and any other number in the format `plain`.
  */
 export function fillTemplate(template, values = {}) {
   return template.replace(SLOT, (slot, name, named) => {
@@ -48,8 +48,7 @@ export function countedKey(t, key, count) {
 }
 
 /**
- * Text for a count.
- *
+ * Return the text for a count, in the plural form that the page's language requires.
  * @param t from `translator`
  */
 export function countedText(t, key, count, values = { count }) {

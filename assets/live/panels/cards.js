@@ -8,15 +8,15 @@ import { sameValue } from "../lib/live_actions.js";
 import { setLinked } from "../lib/terms.js";
 import { tellStory } from "../lib/texts.js";
 
-// Details that do not make the second line appear by themselves: they only say that all is well, which the charts show
-// too.
+// Details that do not by themselves make the second line appear, because they only say that all is well, which the
+// charts also show.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
 // Most important details, in order. The second line shows the first of these that applies, or if none applies, the
 // network's first detail. All other details are shown on request.
 const LEADING = ["first_layer", "first_network", "fell_to_chance", "undefined_norm_why", "dip"];
 // Number of steps for which the second line remains after its last detail, so that it does not flicker.
 const STAYS = 30;
-const LEVEL = 2; // percentage points; networks whose accuracies differ by less than this count as level
+const LEVEL = 2; // percentage points; networks whose accuracies differ by at most this count as level
 const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
@@ -77,7 +77,7 @@ export class Cards {
     if (broke) this.#view.time.playAround(broke.step);
   }
 
-  /** Show all details, or the first one only. */
+  /** Switch between showing all details and showing only the most important one. */
   #unfold(parts) {
     parts.unfolded = !parts.unfolded;
     this.#fold(parts);
@@ -112,7 +112,7 @@ export class Cards {
       const empty = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
       const folded = empty && !this.#stays(parts, scene.step);
       setHidden(parts.told, folded);
-      // If the second line is folded, it is opened only on request, so that nothing below it moves.
+      // Without a second line there is nothing to unfold, so hide the button as well.
       setHidden(parts.more, folded);
     }
   }
@@ -168,7 +168,10 @@ export class Cards {
     return joinSentences([told, this.#whichLeads(rates)]);
   }
 
-  /** Sentence that says which network is ahead at its best rate, or "" if there is only one network. */
+  /**
+   * Sentence that says which network is ahead if each network has its best learning rate, or "" if there is only one
+   * network.
+   */
   #whichLeads(rates) {
     const { data, t } = this.#view;
     const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);

@@ -13,7 +13,7 @@ import { StageMenu } from "./stage_menu.js";
 const CHART = "bnviz-stage-chart"; // keys in the tab's storage
 const SECOND_KNOB = "bnviz-second-knob";
 const NONE = ""; // no second knob
-const TALLEST = 345; // px; a figure whose design height is larger than this would be unreadable below the cards
+const TALLEST = 345; // maximum design height in px of a figure that remains readable below the cards
 
 export class Stage {
   #view;

@@ -46,8 +46,8 @@ export function batchNormForward(x, { gamma, beta, eps }) {
 export function batchNormBackward(forward, g, { throughMean = true, throughVariance = true } = {}) {
   const { inverseStd, gamma } = forward;
   const m = g.length;
-  // The paper's factor (x − μ)(σ² + ε)^(−3/2) is computed as x̂/(σ² + ε), because its factors neither vanish nor
-  // overflow.
+  // The paper's factor (x − μ)(σ² + ε)^(−3/2) is computed as x̂/(σ² + ε), because this form neither underflows nor
+  // overflows.
   const along = (values) => sum(values.map((value, i) => value * forward.normalized[i]));
   const normalized = g.map((value) => gamma * value); // (1)
   const pull = along(normalized);

@@ -68,7 +68,7 @@ export class NumberGraph {
     const frame = this.element.getBoundingClientRect();
     if (!frame.width) return;
     const box = (key) => (this.#nodes.get(key)?.element ?? this.#heads.get(key)).getBoundingClientRect();
-    const ends = new Map(); // number of curves that end on each side of a number or column so far
+    const ends = new Map(); // number of curves drawn so far that end on each side of a number or column
     const paths = this.#edges.map(([from, to]) => {
       const [a, b] = [box(from), box(to)];
       const level = Math.abs(a.top - b.top) < 4;

@@ -249,8 +249,9 @@ const MOST = 3; // largest gradient that can be set by dragging; larger values c
 const TIP = 7; // radius in px of the disc by which an arrow is dragged
 
 /**
- * Gradients as arrows. At the outputs are the gradients of the loss, which can be dragged by their tips. At the inputs
- * is ∂ℓ/∂x, as a thin arrow without the paths through the mean and the variance, and as a thick arrow with them.
+ * Gradients as arrows. At the outputs, the gradients of the loss are arrows that can be dragged by their tips. At the
+ * inputs, a thin arrow shows ∂ℓ/∂x without the paths through the mean and the variance, and a thick arrow shows ∂ℓ/∂x
+ * with them.
  */
 export class GradientLines extends DraggedLines {
   constructor(hand) {

@@ -1,9 +1,11 @@
 // The straightness of a nonlinearity for normally distributed inputs, in float64: the best straight line, the fraction
-// of the curve's variance that it explains, and the fraction of the inputs in the flat zones. A test compares it with
-// Python.
+// of the curve's variance that this line explains, and the fraction of the inputs in the flat zones. A test compares
+// the results with a computation in Python.
 
-const REACH = 9; // limit of the sum in standard deviations; a normal value is beyond it with a probability below 10^−18
-// Step size of the sum. Because these curves are smooth, the error falls faster than any power of the step size
+// the integration ends this many standard deviations from 0; a normal value is beyond with a probability below 10^−18
+const REACH = 9;
+// Step size of the numerical integration. Because the curves are smooth, the error falls faster than any power of the
+// step size
 const STEP = 1 / 32;
 // for x below this value, erf is computed from a series; above it, erfc is computed from a continued fraction
 const FEW = 2.5;
@@ -12,8 +14,8 @@ const TERMS = 80;
 const sigmoid = (y) => (y >= 0 ? 1 / (1 + Math.exp(-y)) : 1 - 1 / (1 + Math.exp(y)));
 
 /**
- * Curves by name. `of`: the function. `flat`: distance of the flat zones from 0 (there, the function is beyond .05 or
- * .95 for the sigmoid, and beyond ±.9 for tanh). `low`, `high`: range of the function.
+ * Curves by name. `of`: the function. `flat`: distance of the flat zones from 0 (there, the sigmoid is below .05 or
+ * above .95, and tanh is below −.9 or above .9). `low`, `high`: range of the function.
  */
 export const CURVES = {
   sigmoid: { of: sigmoid, flat: Math.log(19), low: 0, high: 1 },

@@ -33,7 +33,7 @@ export class AllAsked {
     return this.#right / (this.rounds * this.answers.length);
   }
 
-  /** Fraction of the images that have not always had the same prediction. */
+  /** Fraction of the images whose prediction has not been the same in every round. */
   get changing() {
     return this.answers.filter((each) => each.size > 1).length / this.answers.length;
   }

@@ -21,9 +21,9 @@ export class LineChart {
   }
 
   /**
-   * @param lines [{values: one per step, from step 0; css: class of the line; label: text at the line's end}, …]
+   * @param lines [{values: one per step, from step 0; css: CSS class of the line; label: text at the line's end}, …]
    * @param size {width, height, room: width for the labels on the right}, all in px
-   * @param top maximum of the axis, or null for a round number above the highest value
+   * @param top maximum of the vertical axis, or null for a round number above the highest value
    */
   draw(lines, { width, height = HEIGHT, room }, top = null) {
     const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
@@ -58,7 +58,7 @@ function path(values, x, y) {
   return pathOf(picked.map((i) => [x(i), y(values[i])]));
 }
 
-/** Return a round number slightly above a value. */
+/** Return a round number that exceeds a value at least by the factor `HEADROOM`. */
 function niceTop(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

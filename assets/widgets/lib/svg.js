@@ -21,7 +21,7 @@ export const level = (css, x1, x2, y) => s("line", { class: css, x1, x2, y1: y, 
 /** Return a vertical line. */
 export const upright = (css, x, y1, y2) => s("line", { class: css, x1: x, x2: x, y1, y2 });
 
-/** Return the grid lines of a plane at the given values, each extending `half` px from the middle. */
+/** Return the grid lines of a plane at the given values. Each line extends `half` px to both sides of the middle. */
 export function cross(values, unit, half) {
   return values.flatMap((at) => {
     const css = at ? "bnviz-line-grid" : "bnviz-line-axis";
@@ -57,7 +57,7 @@ export function textWidth(text, size, weight = 700) {
   return measuredWidth(text, `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`);
 }
 
-/** Round a coordinate in px to one decimal, as in SVG paths. */
+/** Round a coordinate in px to one decimal, for use in an SVG drawing. */
 export function rounded(px) {
   return Math.round(px * 10) / 10;
 }

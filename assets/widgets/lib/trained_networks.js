@@ -105,7 +105,7 @@ class Trained {
     this.networks = Object.fromEntries(Object.entries(head.networks).map(([norm, given]) => [norm, this.#network(norm, given)]));
   }
 
-  /** Return some of the images, concatenated. */
+  /** Return the images with these indices, concatenated. */
   rows(indices) {
     const found = new Float64Array(indices.length * this.size);
     indices.forEach((index, i) => found.set(this.images.subarray(index * this.size, (index + 1) * this.size), i * this.size));

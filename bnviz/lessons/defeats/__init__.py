@@ -80,7 +80,7 @@ def made_of(lesson: Lesson, name: str, measure: BatchLoses) -> str:
 
 
 def read(file: Path = FILE) -> dict[str, RecordedDefeat]:
-    """Return the recorded results as a dictionary with the keys of `key_of`."""
+    """Return the recorded results of all experiments, with keys made by `key_of`."""
     found = json.loads(file.read_text(encoding="utf-8"))
     values = ("seeds", "batch", "other")
     return {

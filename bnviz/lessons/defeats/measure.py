@@ -42,7 +42,7 @@ def measure(
 
 
 def _measure_once(lesson: Lesson, name: str, by: BatchLoses, seed: int) -> tuple[float, float]:
-    """Return the results of BN and of the network that it loses to, in one run."""
+    """Return the result of the network with BN and of the network that it loses to, in one run."""
     plan, config = lesson.plan_of_try(name), lesson.config_of_try(name, seed)
     if by.by == STEPS:
         snapshots = list(run_plan(config, plan, probes=(), every=plan.last_step))

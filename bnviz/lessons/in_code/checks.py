@@ -22,7 +22,7 @@ CheckNumbers = dict[str, float | int | bool]
 
 
 def saved(make: Make) -> CheckNumbers:
-    """Count the vectors that a layer saves, and the vectors that `double` converts to float64."""
+    """Count the vectors in a layer's state dict, and the vectors that `double` makes float64."""
     layer: Any = make(3)
     layer(torch.randn(60, 3)).sum().backward()
     names = [name for name in layer.state_dict() if "tracked" not in name]
@@ -68,7 +68,7 @@ def backward_in_use(make: Make) -> CheckNumbers:
 
 
 def stored_variance(make: Make, m: int = 4) -> CheckNumbers:
-    """Return the average stored variance over many batches; the true variance is 1."""
+    """Return the running variance, averaged over many batches; the true variance is 1."""
     layer: Any = make(100, momentum=1.0)
     found = []
     for _ in range(2_000):
@@ -100,7 +100,7 @@ CHECKS: dict[str, Callable[[Make], CheckNumbers]] = {
 
 
 def measure() -> dict[str, float | int | bool]:
-    """Check the faulty layer and the mended layer, whose results get the prefix `mended_`."""
+    """Return the results of all checks. Results of the mended layer have the prefix `mended_`."""
     found: CheckNumbers = {}
     for check in CHECKS.values():
         for prefix, make in (("", FaultyBatchNorm), ("mended_", BatchNorm)):

@@ -109,5 +109,5 @@ def _read_value(field: str, name: str, value: Any, levels: int) -> Any:
 
 
 def _may_be_named(key: str) -> bool:
-    """Return whether a key may be shown to a class, without checking that its text exists."""
+    """Return whether a class may see the text of a key, without checking that the text exists."""
     return bool(KEY.fullmatch(key)) and any(fnmatchcase(key, allowed) for allowed in KEYS)

@@ -96,7 +96,7 @@ class Classroom:
         return ballot in self._ballots
 
     def admit(self, ballot: str, address: str = "") -> None:
-        """Admit a ballot or update when it was last seen.
+        """Admit a new ballot, or update the time at which a known ballot was last seen.
 
         Raises:
             LimitReached: If the class is full.
@@ -185,8 +185,8 @@ def read_code(text: str) -> str | None:
 class Classrooms:
     """All classrooms of a server. They are used only on the event loop, and no method blocks.
 
-    `server` is a random name, new at each server start. If a page has another name, the server has
-    restarted and lost the votes.
+    `server` is a random name, new at each server start. If a page sends another name, the server
+    has restarted and lost the votes.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -251,7 +251,7 @@ class Classrooms:
         return classroom
 
     def own(self, owner: str | None, code: str) -> Classroom:
-        """Return the classroom of a code for its owner, and update when it was last seen.
+        """Return the classroom of a code for its owner, and record the time of the request.
 
         Raises:
             NoSuchClassroom: If the code is unknown or the class has ended.

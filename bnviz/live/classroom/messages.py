@@ -81,7 +81,7 @@ async def read_body(request: Request, most: int) -> dict[str, Any]:
 
 
 def one_line(text: str, most: int) -> str:
-    """Collapse whitespace. Raise `ValueError` for control characters or an invalid length."""
+    """Return a text on one line. Raise `ValueError` for control characters or an invalid length."""
     line = " ".join(text.split())
     if not 1 <= len(line) <= most or has_control_characters(line):
         raise ValueError
@@ -93,7 +93,7 @@ def has_control_characters(text: str) -> bool:
 
 
 def _is_control(character: str) -> bool:
-    """Return whether a character is invisible, except for joiners of emoji and some scripts."""
+    """Return whether a character is invisible; joiners in emoji and some scripts do not count."""
     kind = unicodedata.category(character)
     return kind in ("Cc", "Cs", "Co", "Cn") or (kind == "Cf" and character not in "\u200c\u200d")
 

@@ -41,7 +41,7 @@ def _minified(name: str) -> str:
 
 _PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
 _STYLE = _minified("page.css")
-# Script of each page. `polling.js` comes first, and a function keeps all names local to the script.
+# Script of each page, preceded by `polling.js`. A function around both keeps their names local.
 _SCRIPTS = {
     name: f"(() => {{\n{_minified('polling.js')}\n{_minified(f'{name}.js')}\n}})();"
     for name in ("ballot", "follow")

@@ -35,7 +35,7 @@ from bnviz.words.phrase import phrase
 
 # Maximum size of a JSON body in bytes.
 BODY_BYTES = 16_384
-# Maximum length of the claim on a code. Signatures have this length.
+# Maximum length of the claim on a code, which is a signature of this length.
 LONGEST_CLAIM = 64
 
 # Function that carries out a message from a teacher's page.

@@ -4,8 +4,8 @@ A stack is a group of networks that are trained together. The process `python -m
 bnviz.live.worker.cluster` runs stacks on a cluster. The server never imports Ray, so an error in
 the cluster ends only that process.
 
-Work on a survey may take a good part of a second. One thread does it, for one map at a time. All
-other code here runs with the registry's lock held.
+Updating the survey of a map (`bnviz.sweeps.survey`) may take much of a second. One thread does it,
+for one map at a time. All other code here runs with the registry's lock held.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bnviz.sweeps.rows import plain_cells, read_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
-# Number that stands for the cluster among the numbers of the workers, also in the log.
+# Worker number that represents the cluster, also in the log.
 CLUSTER = -1
 # Maximum number of stacks sent per core: the current stack and the next, so that the core does not
 # wait for the hub.
@@ -302,11 +302,11 @@ class MapDispatch:
         live_map.version += 1
 
     def recover(self, death: Death) -> None:
-        """Queue the stacks of a dead process again. A stack lost too often ends its map."""
+        """Queue the stacks of a dead process again. If a stack was lost too often, end its map."""
         for number, live_map in list(self._maps.items()):
             stack = live_map.under_way.get(number)
             if stack is None or stack.place != death.worker_index:
-                continue  # its map has failed, or another process runs it
+                continue  # the stack's map has failed, or another process runs the stack
             del self._maps[number], live_map.under_way[number]
             self.lost += 1
             stack.lost += 1

@@ -60,7 +60,8 @@ class MapStack:
 class MapProgress:
     """Progress of a map, created on the survey thread and immutable.
 
-    `total` is the estimated final number of networks. `reading` comes from `bnviz.sweeps.reading`.
+    `total` is the estimated final number of networks. `reading` is a result of
+    `bnviz.sweeps.reading`.
     """
 
     rows: int = 0
@@ -175,7 +176,9 @@ class LiveMap:
         return MapUpdate(cache_key, self.survey.rows, begin, end, facts)
 
     def progress_facts(self) -> dict[str, Any]:
-        """Return the numbers of finished and expected networks, the rate and the seconds left."""
+        """Return the numbers of finished and expected networks, networks per second, and seconds
+        left.
+        """
         progress, rate = self.progress, None
         if len(self._counts) > 1:
             (began, before), (now, networks) = self._counts[0], self._counts[-1]
@@ -188,7 +191,7 @@ class LiveMap:
         }  # fmt: skip
 
     def gpu_facts(self) -> dict[str, Any] | None:
-        """Return the GPU's name and the norms that it can train, or None without a GPU."""
+        """Return the GPU's name and the norms that it supports, or None without a GPU."""
         gpu, config = this_gpu(), self.setting.config
         if gpu is None:
             return None
@@ -214,7 +217,7 @@ class LiveMap:
 
         Args:
             cores: number of cores to provide stacks for, if there is enough work.
-            gpu: whether there is a GPU, which trains stacks of all shapes together.
+            gpu: whether there is a GPU, which trains networks of all shapes in one stack.
         """
         survey = self.survey
         survey.take(outcomes)
@@ -226,7 +229,7 @@ class LiveMap:
 
 
 def _for_devices(stacks: Sequence[Sequence[Cell]], *, gpu: bool) -> list[MapStack]:
-    """Make stacks to send. Combine all networks that the GPU can train."""
+    """Return the stacks to send. Networks that the GPU can train are combined into large stacks."""
     on_gpu = [cell for cells in stacks for cell in cells if gpu and fits_device(cell.config)]
     found = [MapStack(cells) for cells in stacks if not (gpu and fits_device(cells[0].config))]
     for first in range(0, len(on_gpu), MOST_ON_GPU):

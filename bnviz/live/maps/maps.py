@@ -188,7 +188,9 @@ class Maps:
             self._forget_oldest(now)
 
     def _settle(self, live_map: LiveMap, now: float) -> bool:
-        """Update whether someone wants a map. Return whether it has just become wanted."""
+        """Update a map's owners and whether it is wanted. Return whether it has just become
+        wanted.
+        """
         live_map.forget_owners(now - self._registry.settings.map_patience_seconds)
         wanted = bool(live_map.wanted_by) and not live_map.over
         if wanted and live_map.key not in self._wanted:
@@ -211,7 +213,9 @@ class Maps:
         return wanted[: settings.max_maps] if full else wanted
 
     def _status(self, live_map: LiveMap) -> dict[str, Any]:
-        """Return the status and, if the map waits for other maps, its place in the queue from 1."""
+        """Return the status and, if the map waits for other maps, its place in the queue (1 is
+        next).
+        """
         if live_map.problem is not None:
             return {"status": "failed"}
         if live_map.given_up:

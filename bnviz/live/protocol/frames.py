@@ -22,7 +22,8 @@ WIRE_VERSION = 1
 # Maximum number of gestures (changes by hand) in a frame. Older gestures are left out. One drag of
 # a slider is one gesture, even if it changes a knob several times.
 CHANGES_IN_FRAME = 20
-# Frames per second that a worker makes of a run, and maximum and minimum that a viewer may request.
+# Frames per second that a worker produces for a run, and maximum and minimum that a viewer may
+# request.
 FRAMES_PER_SECOND = 15.0
 MOST_FRAMES_PER_SECOND, LEAST_FRAMES_PER_SECOND = 60.0, 0.1
 # Fields of `NetworkRecord` in a frame. The values of probes are separate, as arrays.
@@ -36,7 +37,7 @@ _DTYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
 
 
 def typed(array: np.ndarray) -> dict[str, str]:
-    """Encode an array as `{"dtype", "bdata", "shape"}` in base64, without shape for one axis."""
+    """Encode an array as `{"dtype", "bdata", "shape"}` in base64; omit `shape` for one axis."""
     array = np.asarray(array)
     if array.dtype.str[1:] not in _DTYPES:
         array = array.astype({"b": np.uint8, "i": np.int32, "u": np.uint32}.get(

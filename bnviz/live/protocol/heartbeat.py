@@ -1,4 +1,4 @@
-"""Heartbeat of a worker: a shared memory page with its current slice of work and the start time.
+"""Heartbeat of a worker: a shared memory page with the current slice of work and its start time.
 
 A write costs the worker a microsecond per slice and wakes no process. The hub can read the page
 while the worker hangs, and after it has died.
@@ -26,7 +26,7 @@ _SLOT = struct.Struct(f"<Qdd{RUN_BYTES}s")
 # is killed or stopped at any moment.
 _SLOTS = (None, 64, 192)
 _SIZE = 4096
-# Maximum number of tries to read. If the worker writes during each try, it does not hang.
+# Maximum number of tries to read. A worker that writes during every try is not hanging.
 _TRIES = 5
 
 

@@ -1,4 +1,4 @@
-"""Messages between hub and workers: two lengths, a JSON header and bytes, never pickled."""
+"""Message format between hub and workers: two lengths, a JSON header and bytes, never pickled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_PROBLEM_CHARACTERS = 300
 # Command-line argument of a worker that replaces another worker. Such a worker skips the warm-up
 # run, because runs wait for it.
 TAKE_OVER = "--take-over"
-# The argument of the one process that uses the GPU.
+# Command-line argument of the only process that uses the GPU.
 USES_GPU = "--gpu"
 
 Header = dict[str, Any]

@@ -86,7 +86,7 @@ def check_pin(registry: RunRegistry, run: Run) -> None:
         raise LimitReached("pins_per_owner", phrase("errors.too_many_own_pins", count=own))
     if len(others) >= settings.max_pins:
         raise LimitReached("max_pins", phrase("errors.too_many_pins", count=len(others)))
-    # Leave half of the places to other addresses.
+    # Leave half of the pins to other addresses.
     near = sum(other.address == run.address for other in others)
     if run.address and near >= settings.max_pins / 2:
         raise LimitReached("max_pins", phrase("errors.too_many_pins_of_network", count=near))

@@ -72,7 +72,7 @@ def csv_lines(kept: Sequence[HistoryFrame]) -> Iterator[str]:
 
 
 class _Echo:
-    """File object that returns each line, so that `csv` can be used in a generator."""
+    """File object whose `write` returns the line, so that a generator can use `csv`."""
 
     def write(self, line: str) -> str:
         return line

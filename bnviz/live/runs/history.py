@@ -1,4 +1,4 @@
-"""History of a run: its numbered frames in order of step, within a limit of bytes."""
+"""History of a run: its numbered frames in order of step, within a memory limit in bytes."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def _text_size(change: Change) -> int:
 class UnseenSpans:
     """Ascending spans of steps without a viewer. Charts draw no line across them.
 
-    Above `MOST_UNSEEN_SPANS`, some seen steps between spans count as unseen. `version` increases
+    With too many spans, some seen steps between spans count as unseen. `version` increases
     with every change, so that browsers know which of two messages is newer.
     """
 

@@ -18,7 +18,7 @@ HISTORY_SECONDS = 1.0
 
 
 async def run_housekeeping(registry: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
-    """Make passes over all runs, and over `others` (the hub's other features), until cancelled."""
+    """Check all runs and call `others` (other features of the hub) regularly, until cancelled."""
     settings = registry.settings
     shortest = min(
         settings.grace_seconds, settings.lease_seconds, settings.pin_seconds,
@@ -55,7 +55,7 @@ def _look_after_run(registry: RunRegistry, run: Run, now: float) -> None:
             viewer.drop()
     _check_lease(registry, run, now)
     if run.id in registry.runs:
-        # Backfill frames around breaks and changes that the run passed without a frame.
+        # Request the frames that are missing around breaks and changes.
         steps = run.history.take_steps_to_replay(run.step, stopped=run.status != "running")
         if steps:
             registry.send(run, "replay", steps=steps)

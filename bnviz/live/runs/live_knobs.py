@@ -1,4 +1,4 @@
-"""Live changes of knobs, and actions, sent to a run's worker in the order in which they came.
+"""Live changes of knobs, and actions, sent to a run's worker in the order in which they were made.
 
 A browser sends the value of a dragged knob about 30 times per second. `bnviz.live.web.run_socket`
 limits the rate.

@@ -90,7 +90,7 @@ class Placement:
             self.moved_at = now
 
     def blame(self, now: float) -> int:
-        """Count the death or hang of a worker during this run, and return the recent count."""
+        """Count the death or hang of a worker during this run. Return the count of recent ones."""
         self.deaths = [at for at in self.deaths if now - at < DEATHS_WITHIN] + [now]
         return len(self.deaths)
 

@@ -28,7 +28,7 @@ MissingSteps = Callable[[int, int], list[int]]
 
 @dataclass(slots=True)
 class EventSpan:
-    """Span of breaks and changes at most `AROUND` steps apart. `broke` is true if it has a
+    """Span of breaks and changes at most `AROUND` steps apart. `broke` is true if one of them is a
     break.
     """
 
@@ -123,7 +123,7 @@ class Backfill:
     """
 
     def __init__(self) -> None:
-        # Centre -> steps requested for it.
+        # Steps requested around each centre, by the step of the centre.
         self._waiting: dict[int, set[int]] = {}
         # Requested steps whose frames have not arrived.
         self._requested: set[int] = set()
@@ -164,7 +164,7 @@ class Backfill:
     def take(self, missing: MissingSteps, newest: int, *, stopped: bool) -> list[int]:
         """Return the steps to request from the worker now, ascending. Call at regular intervals.
 
-        `stopped` means that the run is stopped, so that it will not reach the missing steps.
+        If `stopped`, do not wait until the run has passed all steps around a centre.
         """
         self._calls_in_vain = self._calls_in_vain + 1 if self._requested else 0
         if self._calls_in_vain > PATIENCE:

@@ -225,8 +225,8 @@ class RunRegistry:
         run.placement.assign(self._worker_for(run))
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.placement.parent or "")
-        # Another worker may have a later checkpoint for a fork than the hub, unless the parent was
-        # reset with other knobs.
+        # If the parent runs on another worker, that worker may have a later checkpoint for the fork
+        # than the hub, unless the parent was reset with other knobs.
         if (
             parent is None
             or parent.placement.state != "placed"
@@ -377,7 +377,7 @@ class RunRegistry:
         """Return the run that should give up its place first, or None.
 
         Its tab must show another run, or nobody must have watched it for `grace_seconds`.
-        The page of a new run can load within that time.
+        Within that time, the page of a new run can load.
         """
         left_before = time.monotonic() - self.settings.grace_seconds
         idle = [
@@ -398,8 +398,8 @@ class RunRegistry:
             self.broadcast_status(waiting[0])
 
     def take_turns(self) -> None:
-        """Requeue runs of holders (address or browser) with two places more than the next run's
-        holder.
+        """Requeue runs of a holder (address or browser) with at least two more places than the
+        holder of the next run.
 
         Runs out of view are requeued first, and older runs before newer ones.
         """

@@ -26,7 +26,7 @@ def in_turns(
 
 
 def of_those_with_most(taken: Iterable[Place], new: Place, *holders: Holder[Place]) -> list[Place]:
-    """Return the places of the holder with the most places, who must give up one of them, or [].
+    """Return the places of the holder with the most, who must give up one; [] if nobody must.
 
     A holder gives up a place only if it keeps at least as many places as the new holder then has.
     Otherwise the two holders would take the same place from each other forever. The functions

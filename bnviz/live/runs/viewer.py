@@ -17,7 +17,7 @@ WINDOW = 2
 # treats its connection as lost, and so does the hub if a browser stops answering.
 BEAT_SECONDS = 2.0
 BEAT: Message = {"type": "beat"}
-# Message types that are all sent, in order, because most of them respond to one message from the
+# Types whose messages are all sent, in order, because most of them respond to one message from the
 # browser. For other types, only the newest message is sent.
 EACH_SENT = ("acted", "refused", "dropped", "error", "notice")
 # Maximum number of queued messages. No message may be lost, so a viewer with more queued messages

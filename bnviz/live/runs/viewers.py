@@ -112,7 +112,7 @@ class Viewers:
     def change(
         self, viewer: Viewer, message: SetKnob | Act, too_often: ConfigError | None = None
     ) -> None:
-        """Set a live knob or do an action for a viewer, who receives a response later.
+        """Set a live knob or perform an action for a viewer, who receives a response later.
 
         Raises:
             BadMessage: If the message's number is not higher than the viewer's previous number.

@@ -102,7 +102,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     async def start(self) -> None:
-        """Start the process. From now on, messages can be sent, even before it is ready."""
+        """Start the process. Messages can then be sent, even before the process is ready."""
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
@@ -124,8 +124,8 @@ class WorkerProcess:
             while data := await process.stdout.read(CHUNK):
                 self.pinged_at = None
                 for header, payload in unpacker.feed(data):
-                    # An error while a message is handled must not stop the reader, because that
-                    # would stop all runs.
+                    # An error while a message is handled must not stop the reading of messages,
+                    # because that would stop all runs.
                     with log.guarded(
                         "message handling failed", worker=self.worker_index, kind=header["type"]
                     ):

@@ -1,4 +1,4 @@
-"""Cookies with a random name signed by this server, for owners and ballots."""
+"""Cookies that contain a random name signed by this server, for owners and ballots."""
 
 from __future__ import annotations
 

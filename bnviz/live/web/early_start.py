@@ -64,8 +64,8 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
     return find
 
 
-# Streamlit's own modules. Streamlit requests a module when it first draws an element of that kind.
-# A page with known elements can request it earlier.
+# Streamlit's own modules. Streamlit requests the module for a type of element when it first draws
+# such an element. A page with known elements can request it earlier.
 
 
 def entries(kinds: Iterable[str]) -> list[str]:

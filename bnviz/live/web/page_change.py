@@ -36,7 +36,7 @@ class PageChange:
         async def pass_on(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_page(message):
-                # send it later, because the content length depends on the changed body
+                # send this message later, because the content length depends on the changed body
                 start = message
                 return
             if start is not None:

@@ -16,7 +16,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def client_address(scope: Scope, trusted: Sequence[IpNetwork]) -> str:
-    """Return the address for rate limits. Forwarded headers count only from `trusted` proxies."""
+    """Return the client's address for rate limits. Trust forwarded headers from `trusted` only."""
     return source(_peer(scope), Headers(scope=scope).getlist("x-forwarded-for"), trusted)
 
 

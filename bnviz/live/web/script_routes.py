@@ -1,4 +1,4 @@
-"""Routes `/scripts/…`, which serve the lessons' runs as PyTorch scripts, and their digits data."""
+"""Routes `/scripts/…`: the lessons' runs as PyTorch scripts, and the digits data they load."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
 COOKIES = (*(name.encode() for name in names_of("bnviz_")), b"_streamlit")
 # Maximum length in bytes of the value of a cookie that is passed on.
 LONGEST_VALUE = 4096
-# Path of uploads to Streamlit. The app has no uploads, but Streamlit would keep up to 200 MB of
-# each.
+# Path of file uploads to Streamlit, which are refused: the app needs no uploads, but Streamlit
+# would keep up to 200 MB of each.
 UPLOADS = "/_stcore/upload_file"
 # WebSocket of Streamlit's pages.
 STREAM = "/_stcore/stream"
@@ -54,8 +54,8 @@ class Gate:
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         settings = settings or Settings.from_environment()
         sites = " ".join("'self'" if s == "self" else s for s in settings.frame_ancestors.split())
-        # If no sites are configured, any site may embed pages that have `embed=1`, because these
-        # cannot act for the visitor. No site may embed other pages.
+        # If no sites are configured, any site may embed pages that have `embed=1`, because an
+        # embedded page cannot act for the visitor. No site may embed other pages.
         self._app, self._any = app, not sites
         self._ancestors = f"; frame-ancestors 'self' {sites}".rstrip()
 

@@ -39,7 +39,7 @@ async def qr(request: Request) -> Response:
 
 @lru_cache(KEPT_CODES)
 def _picture(data: str) -> bytes:
-    """Return a QR code as SVG within about 0.1 s. Raise `ValueError` or `UnicodeError`."""
+    """Return a QR code as SVG, in about 0.1 s. Raise `ValueError` or `UnicodeError` on failure."""
     code = segno.make(data, error="l", micro=False)
     picture = io.BytesIO()
     code.save(picture, kind="svg", border=BORDER, light="#ffffff", svgclass=None, omitsize=True)

@@ -69,7 +69,7 @@ def without_process_ids(facts: Any) -> Any:
 
 
 def wants_page(accept: str) -> bool:
-    """Return whether an `Accept` header lists HTML, and not JSON before it. `*/*` is neither."""
+    """Return whether an `Accept` header lists HTML before any JSON. `*/*` counts as neither."""
     kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     named = [kind for kind in kinds if kind in ("text/html", "application/json")]
     return named[:1] == ["text/html"]

@@ -44,7 +44,9 @@ class TrainedNetworks:
         self._one_at_a_time = asyncio.Lock()
 
     async def get(self, name: str) -> bytes:
-        """Return the named networks, or raise `TrainingFailed`. The next call then trains again."""
+        """Return the named networks or raise `TrainingFailed`. After that, the next call
+        retries.
+        """
         task = self._tasks.get(name)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = self._tasks[name] = asyncio.create_task(self._train(name))

@@ -16,7 +16,7 @@ KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", 
 
 
 class BestSearch(Builder):
-    """Search that trains a run's networks at other learning rates, with its present other knobs."""
+    """Search that trains a run's networks at other learning rates, with all other knobs kept."""
 
     kind_of_work = "best rates"
 

@@ -28,7 +28,7 @@ _building = threading.Lock()
 
 
 class Build(Future[Made]):
-    """Future object that a thread builds. `cancel` prevents a build that has not begun.
+    """Future for an object that a thread builds. `cancel` prevents a build that has not begun.
 
     `seconds` is the CPU time of the build. It is charged to the run that requested the build.
     """
@@ -100,7 +100,7 @@ def reopen(
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Experiment:
-    """Restore an experiment from a checkpoint that fits `log`, or create an experiment at step 0.
+    """Restore an experiment from `checkpoint` if it fits `log`, otherwise create one at step 0.
 
     A fork's parent may have made other changes than the fork, so its checkpoint may not fit. `keep`
     lists the steps whose weights are kept.
@@ -133,7 +133,7 @@ def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
     """Return whether an experiment has the weights that `log` gives at the experiment's step.
 
     The experiment's changes must be the first changes of the log, and the log must have no other
-    change before that step. If a drag goes on at that step, the log may have a later value of it.
+    change before that step. If a drag continues at that step, the log may contain its later value.
     """
     seen, step = list(experiment.changes), experiment.step_number
     if any(change.step < step for change in log[len(seen) :]):

@@ -57,7 +57,7 @@ class Checkpointer:
 
 
 class CheckpointStore:
-    """Checkpoints by step, up to `limit` bytes but at least one; older ones are further apart."""
+    """Checkpoints by step, at least one and up to `limit` bytes. Older ones are further apart."""
 
     def __init__(self, limit: int = STORE_BYTES) -> None:
         self._limit = limit
@@ -80,7 +80,7 @@ class CheckpointStore:
             self._drop()
 
     def nearest(self, step: int) -> tuple[int, bytes]:
-        """Return step and bytes of the last checkpoint up to `step`, or (0, b"") if none exists."""
+        """Return the step and bytes of the last checkpoint up to `step`, or (0, b"") if none."""
         index = bisect_right(self._kept, step, key=lambda kept: kept[0])
         return self._kept[index - 1] if index else (0, b"")
 

@@ -18,8 +18,8 @@ from bnviz.live.errors import LiveError
 from bnviz.live.protocol.wire import Header
 from bnviz.words.phrase import phrase
 
-# CUDA's error code for out of memory, and the text in such errors of its libraries, which have no
-# exception class of their own.
+# CUDA's error code for out of memory, and the text by which this error is recognized if it comes
+# from a CUDA library, because library errors have no exception class of their own.
 OUT_OF_MEMORY = 2
 LIBRARY_OUT_OF_MEMORY = "STATUS_ALLOC_FAILED"
 
@@ -52,10 +52,11 @@ def new_pool() -> object | None:
 
 
 def explained(problem: Exception) -> Exception:
-    """Return the exception that answers the request in which the GPU failed.
+    """Return the exception with which to answer the request that caused `problem`.
 
-    After an out-of-memory error, other runs keep their GPU data. After any other error, the GPU is
-    unusable for this process, which exits at once, within the slice to blame, and is replaced.
+    After an out-of-memory error, other runs keep their GPU data. After any other GPU error, this
+    process cannot use the GPU any more. It exits within the slice that is to blame, and is
+    replaced.
     """
     if _out_of_memory(problem):
         # Collect garbage, because the traceback may keep GPU memory in a reference cycle.

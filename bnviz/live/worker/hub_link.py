@@ -23,7 +23,7 @@ class HubLink:
         self._unseen: tuple[int, int] | None = None
 
     def send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Send a message. First report the range of steps that nobody saw since the last one."""
+        """Send a message. First report the steps that nobody saw since the previous message."""
         if self._unseen is not None:
             (first, last), self._unseen = self._unseen, None
             self._send({"type": "unseen", **self._head, "first": first, "last": last})

@@ -27,11 +27,11 @@ from bnviz.sweeps.stacks import run_stack
 
 # Types of the messages from the hub that concern maps.
 KINDS = ("stack", "drop_map")
-# Seconds charged per second of map work. They are more than 1, because map work also evicts the
-# data of runs from the core's caches.
+# Seconds charged per second of map work. The charge exceeds 1 second, because map work also evicts
+# the data of runs from the core's caches.
 MARGIN = 1.5
-# First estimate of the longest piece of GPU work in seconds. The longest piece is the recording of
-# a step.
+# First estimate, in seconds, of the duration of the longest piece of GPU work, which is the
+# recording of a step.
 FIRST_PIECE_ON_GPU = 1.0
 
 
@@ -147,7 +147,7 @@ class StackJob(Builder):
         self._work = self._begin(header)
 
     def work(self, deadline: float) -> bool:
-        """Work until `deadline`, or until networks must be built. Return whether all is done."""
+        """Work until `deadline`, or until networks must be built. Return whether the job ended."""
         while True:
             began, cpu = time.perf_counter(), time.thread_time()
             try:

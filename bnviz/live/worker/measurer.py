@@ -1,7 +1,7 @@
 """Process that measures slow probes, `python -m bnviz.live.worker.measurer`.
 
 It receives checkpoints on stdin, measures probes on them and sends the values on stdout. The
-measurements of several runs take turns. It exits when stdin closes, such as when its worker exits.
+measurements of several runs take turns. It exits when stdin closes, as when its worker exits.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # Niceness of this process, so that the training steps of the worker have priority.
 NICENESS = 5
 SLICE_SECONDS = 0.02
-# Maximum number of runs whose networks are kept for the next request, and their maximum total size
-# in bytes. One run is always kept.
+# Maximum number of runs whose networks are kept for the next request, and the maximum total size of
+# these networks in bytes. The networks of one run are always kept.
 MOST_RUNS, MOST_BYTES = 64, 2**29
 # Seconds between two progress reports to the worker during a long measurement.
 REPORT_SECONDS = 5.0
@@ -86,7 +86,7 @@ class Measurer:
             self._requests[run] = _Request(header, payload, self._experiments)
 
     def work(self) -> None:
-        """Measure for one slice, for the least measured of the first `at_once` requests."""
+        """Work for one slice on the least measured request among the first `at_once`."""
         if not self._requests:
             return
         request = self._next()

@@ -29,8 +29,8 @@ SHARE_FULL, SHARE_PACED = 0.1, 0.5
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
 # Maximum seconds between two measurements of an expensive probe. The interval may be longer if the
-# probe would otherwise take more than a share of all runs' time. The shares are for a set pace and
-# for full pace.
+# probe would otherwise take more than a certain share of the time of all runs. One share applies at
+# a set pace, the other at full pace.
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
 # Minimum seconds per measurement that make a probe slow, so that another process measures it. Slow
@@ -107,7 +107,7 @@ class ProbeSchedule:
     # The budget.
 
     def accrue(self, seconds: float, runs: float, *, full_pace: bool) -> None:
-        """Add this run's part of `seconds`, shared by `runs` working runs, to its budget."""
+        """Add this run's part of `seconds` to its budget, if `runs` working runs share the time."""
         share = SHARE_FULL if full_pace else SHARE_PACED
         self.credit = min(self.credit + seconds * share / runs, MOST_CREDIT)
         self.runs, self._full_pace = runs, full_pace
@@ -116,7 +116,7 @@ class ProbeSchedule:
         self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
-        """Return whether a frame is due, if the pace is too fast for a frame of every step."""
+        """Return whether a frame is due, at a pace that is too fast for a frame of every step."""
         since = now - self._last_frame
         if since >= self.gap():
             return True
@@ -178,7 +178,7 @@ class ProbeSchedule:
         return tuple(chosen)
 
     def next_slow_due(self, now: float) -> float:
-        """Return the time, on the clock of `now`, of the next slow probe while the run steps."""
+        """Return when the next slow probe of a stepping run is due, on the clock of `now`."""
         if self.under_way:
             return math.inf
         names = [n for n in self.expensive if self._is_slow(n) and n not in self._given_up]
@@ -283,7 +283,7 @@ class ProbedStructure(NamedTuple):
     sizes: tuple[int, ...]
 
     def covers(self, other: ProbedStructure) -> bool:
-        """Return whether the networks of `other` are of the same kind and nowhere larger."""
+        """Return whether `other` has the same kind, no additional norms and no larger sizes."""
         smaller = all(map(operator.le, other.sizes, self.sizes))
         return self.kind == other.kind and other.norms <= self.norms and smaller
 

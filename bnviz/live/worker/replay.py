@@ -14,12 +14,12 @@ from bnviz.live.worker.run_frames import FrameMaker
 FURTHEST = 20_000
 # Maximum number of frames that were sent to the hub and are not acknowledged yet.
 IN_FLIGHT = 4
-# Number of frames from one frame with the expensive probes to the next.
+# Interval, in frames, between two frames that contain the expensive probes.
 EXPENSIVE_EVERY = 4
 
 
 class Replay(Builder):
-    """Background job that repeats the past of a run with a copy, and makes frames at `steps`."""
+    """Background job that replays the past of a run on a copy, and makes frames of `steps`."""
 
     kind_of_work = "replay"
 
@@ -84,7 +84,9 @@ class Replay(Builder):
         self.run.hub.send("replayed", frame.body, step=frame.step)
 
     def _reach(self, step: int) -> bool:
-        """Find or build an experiment near `step`. Return False if `step` is too far away."""
+        """Find or build an experiment at or before `step`; return False if no checkpoint is
+        near.
+        """
         at_hand, (checkpoint_step, checkpoint) = (
             self._experiment,
             self.run.checkpoints.nearest(step),

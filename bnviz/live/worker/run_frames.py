@@ -267,7 +267,7 @@ class FrameMaker:
         )
 
     def _learn_cost(self) -> None:
-        """Tell the schedule the cost of a frame without its expensive probes."""
+        """Pass the cost of a frame without its expensive probes to the schedule."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
         self._probe_schedule.learn_costs({FRAME: max(0.0, self.spent - expensive)})

@@ -86,7 +86,7 @@ class RunSteps:
         return None
 
     def stops(self) -> Header:
-        """Return the hub's fields: origin of the schedule, next pause, and next stop, as steps."""
+        """Return fields for the hub: origin of the schedule, next pause and next stop, as steps."""
         clock = self.clock
         target = clock.target(self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}

@@ -23,7 +23,7 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slow_probes import Link, MeasurerLink, OwnMeasurer
 
 SLICE_SECONDS = 0.01
-# Maximum seconds of work that a run gets ahead of the others when it becomes active again.
+# Maximum head start, in seconds of work, of a run that becomes active again.
 LAG_SECONDS = 0.05
 # Share of a busy worker's time for background jobs, and the maximum credit and debt of these jobs
 # in seconds.
@@ -234,7 +234,7 @@ class Scheduler:
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
         """Add to the measuring budget of each job that has work. Return the jobs that are due.
 
-        The time is the worker's CPU time plus its idle time, without the time of other programs.
+        The time added is the worker's CPU time plus its idle time, without that of other programs.
         """
         cpu = time.thread_time()
         seconds, self._cpu, self.idle = cpu - self._cpu + self.idle, cpu, 0.0

@@ -36,7 +36,7 @@ class SlowProbes:
         self._due, self._looked_until = math.inf, -math.inf
 
     def due(self, step: int, now: float, *, standing: bool) -> float:
-        """Return the time at which the next request is due, or infinity until something changes.
+        """Return when the next request is due, or infinity if only a change can make one due.
 
         If the run is not stepping (`standing`), each probe is due once at the current step.
         """
@@ -49,12 +49,12 @@ class SlowProbes:
         return self._due
 
     def request(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
-        """Request the probes that are due. Return the work before the next step, or None."""
+        """Request the probes that are due. Return the work to do before the next step, if any."""
         names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
         if names:
             self._looked_until = -math.inf
             return self._send_checkpoint(experiment, names)
-        # Every probe whose values are old enough already has values of the current step.
+        # Every probe whose values are old enough to be due already has values of the current step.
         self._due, self._looked_until = math.inf, now + CHECK_SECONDS
         return None
 
@@ -171,7 +171,7 @@ class MeasurerLink:
         return True
 
     def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
-        """Restart the process without the requests to blame. Return "failed" answers to them."""
+        """Restart the process. Drop the requests to blame, and return "failed" answers to them."""
         culprit, self._working = self._working, None
         log.event("measuring process replaced", why=why, run=culprit or "", pid=self.pid)
         self.close()

@@ -63,7 +63,7 @@ def _head(results: Results) -> Markup:
 
 
 def _short(results: Results) -> Markup:
-    """Collapsible short list, below a table that counts statements by outcome."""
+    """Collapsible short list of statements, below a table of statement counts by outcome."""
     again = sentences((exact_words(results), again_words(results)))
     return tag(
         "details", tag("summary", tag("h2", _words()["present"])), _headline(results),

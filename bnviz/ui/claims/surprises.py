@@ -70,7 +70,7 @@ def _item(row: Row) -> Markup:
 
 
 def _source(row: Row) -> str:
-    """Paper of a row, or the kind of its source if it is not a paper."""
+    """Paper that a row cites, or the kind of the row's source if the source is not a paper."""
     if row.kind == StatementKind.PAPER:
         return row.source
     return str(_words()["from"].format(source=texts("claims")["kind"][row.kind.slug]))

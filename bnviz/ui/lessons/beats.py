@@ -28,7 +28,7 @@ from bnviz.words.joining import in_quotes
 
 
 def draw_beats(opened: OpenLesson) -> None:
-    """Draw the open section, earlier sections as lines, and buttons to the neighbours."""
+    """Draw the open section, earlier sections as lines, and buttons to neighbouring sections."""
     if opened.query.embed:
         # In a frame of another site, readers can only watch the run.
         draw_question(opened)
@@ -76,7 +76,8 @@ def _draw_folded(opened: OpenLesson, name: str) -> None:
         "verdict": outcome_line(opened), "why": "", "break": "",
     }[name]  # fmt: skip
     title = frame["beat"][name]
-    # A link to other settings skips sections that the reader has not seen. Mark these differently.
+    # A link to other settings skips sections that the reader has not seen. Mark these sections
+    # differently.
     done = opened.seen or opened.query.guess is not None or not opened.otherwise
     mark = "" if done else " lesson-passed"
     with st.container(key=f"lesson_done_{name}", horizontal=True):
@@ -128,7 +129,7 @@ def _draw_comparison(opened: OpenLesson, place: str, compared: Comparison | None
 
 
 def _draw_break(opened: OpenLesson) -> None:
-    """Draw the section `break`: try-it experiments, and the results of the open one."""
+    """Draw the section `break`: try-it experiments, and the results of the open experiment."""
     words, query = opened.words, opened.query
     frame = words.frame["break"]
     with words.beat("break"):

@@ -115,7 +115,7 @@ def draw_collect(words: LessonWords) -> bool:
 
 
 def take() -> None:
-    """Replace the collection by the browser's submissions, and stop the old collection's runs."""
+    """Replace the collection with the browser's submissions, and stop the old collection's runs."""
     before: TabCollection | None = st.session_state.get(STATE)
     if before is not None:
         before.stop()

@@ -94,7 +94,7 @@ def next_after(name: str) -> str | None:
 
 
 def draw_next_lesson(name: str, *, hide: bool = False) -> None:
-    """Draw the link to the next lesson, or to the overview; `hide` also hides results there."""
+    """Draw the link to the next lesson or overview; `hide` also hides the next lesson's results."""
     following = next_after(name)
     if following is None:
         st.html(page_link("lessons", texts("lessons")["all"], class_="lesson-next"))

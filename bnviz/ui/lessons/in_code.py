@@ -49,7 +49,7 @@ def _draw_heading(title: str) -> None:
 def _draw_fault(
     words: LessonWords, fault: FaultyLine, number: int, guesses: dict[str, str]
 ) -> None:
-    """Draw a question about the faulty class; after the answer, also its explanation and check."""
+    """Draw a question about a fault; after the answer, also its explanation and a check's code."""
     own, frame = words.own["fault"][fault.name], words.own["faults"]
     guess = guesses.get(fault.name)
     with st.container(key=f"lesson_fault_{fault.name}"):
@@ -73,7 +73,7 @@ def _draw_fault(
 
 
 def _where(words: LessonWords, fault: FaultyLine) -> str:
-    """Name the lines of the fault and the correct lines of the layer."""
+    """Return a sentence with the line numbers of the fault and of the correct lines."""
     frame, mended = words.own["faults"], line_numbers(source(*LAYER), fault.mended)
     if not fault.lines:
         return str(frame["missing"]).format(mended=_listed(mended))

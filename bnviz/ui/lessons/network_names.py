@@ -1,4 +1,4 @@
-"""Names of networks in sentences, in their colours and after a sample of their chart line."""
+"""Network names in sentences, in the network's colour, preceded by a sample of its chart line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BORDERS = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "so
 
 
 def mark_networks(html: str, norms: Sequence[str], own: Mapping[str, str]) -> Markup:
-    """Mark the names of networks in HTML, with their colours and a sample of their chart line.
+    """Give network names in HTML the network's colour, and a sample of its chart line.
 
     `own` contains additional names by norm. If names overlap, the longest name is marked.
     """

@@ -31,7 +31,7 @@ class OpenLesson:
 
     def go(self, **changes: object) -> Callable[[], None]:
         """Return a callback that shows the page with `changes` in the fields of `LessonQuery`."""
-        # Another section of a lesson that was finished before still shows the same run.
+        # If only the section changes, a lesson that was finished before still shows the same run.
         again = self.query.again and changes.keys() <= {"beat"}
         usual: dict[str, object] = {"run": None, "problems": (), "again": again}
         target = replace(self.query, **{**usual, **changes})  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ class OpenLesson:
 
     @property
     def beat(self) -> str:
-        """Open section: the section in the address, or the last one reached if that is earlier."""
+        """Open section: the address's section, or the last reached section if that is earlier."""
         query, waits, beats = self.query, self.query.waits(self.lesson), beats_of(self.lesson)
         reached = "predict" if waits or (self.guessing and query.guess) else "verdict"
         # Results of other settings are in the last section, so an address opens it at once.

@@ -1,4 +1,4 @@
-"""Last section of some lessons: readers choose an account, none marked right, and give reasons."""
+"""Last section of some lessons: readers choose an account and say why; none counts as right."""
 
 from __future__ import annotations
 

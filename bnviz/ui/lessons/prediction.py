@@ -81,7 +81,7 @@ def guess_line(opened: OpenLesson) -> str:
 
 
 def guess_text(query: LessonQuery, lesson: Lesson, words: LessonWords) -> str:
-    """Return the guess of an address in one line, or "" if there is none."""
+    """Return the guess in an address as one line, or "" if there is no guess."""
     if query.guess is None:
         return ""
     if query.drawn is None:

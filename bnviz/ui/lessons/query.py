@@ -37,7 +37,7 @@ from bnviz.ui.sitemap import page_address
 
 # Names of fields that differ from their parameter's name, by parameter.
 FIELDS = {"break": "broken", "print": "printed"}
-# Order of the parameters that come before the knobs in an address, and of those that come after.
+# Order of the parameters before the knobs in an address, and of the parameters after the knobs.
 BEFORE_KNOBS = ("beat", "guess", "seed", "break")
 AFTER_KNOBS = ("present", "hide", "stop", "print", "account", "because", "again")
 # Session-state key of the queries that the page has written.

@@ -9,7 +9,7 @@ from bnviz.ui.lessons.words import LessonWords, lesson_title
 
 
 def draw_remembering(words: LessonWords) -> None:
-    """Draw the folded review questions of a lesson, if it has some."""
+    """Draw a lesson's review questions, collapsed at first, if it has any."""
     items, frame = words.entries("remember"), words.frame["remember"]
     if not items:
         return

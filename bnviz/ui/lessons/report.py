@@ -20,7 +20,7 @@ PART = re.compile(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 
 
 def lesson_report(opened: OpenLesson) -> dict[str, Any] | None:
-    """Data for the browser's report, or None where readers cannot hand one in."""
+    """Data for the browser's report, or None if readers cannot hand in a report."""
     query, words, lesson = opened.query, opened.words, opened.lesson
     if query.watching:
         return None
@@ -60,7 +60,7 @@ def _paragraphs(words: LessonWords, text: str) -> list[str]:
 
 
 def _verdict(opened: OpenLesson) -> dict[str, Any] | None:
-    """Results of the run in the sentences of the page, or None before there are any."""
+    """Results of the run, in the page's sentences, or None before there are results."""
     if opened.query.hide or not (opened.run.finished and opened.tried):
         return None
     html = findings_html(opened)

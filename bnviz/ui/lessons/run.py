@@ -27,7 +27,7 @@ from bnviz.ui.visitor import owner
 
 # Session-state key of the setting with which each lesson's run was started.
 STATE = "lesson_runs"
-# Session-state key of the results by lesson and seed. The present seed comes last.
+# Session-state key of the comparison results, by lesson and seed. The present seed comes last.
 COMPARISONS = "lesson_comparisons"
 # Reasons for which a run cannot continue, even if a visitor presses Play.
 ENDED = ("diverged", "limit", "failed")
@@ -147,7 +147,7 @@ def open_comparison(
 
 
 def _taken(result: ComparisonResult, run: TabRun | None) -> ComparisonResult:
-    """Return the result, with the current run added if `run` is this run and has ended."""
+    """Return the result, with `run` added if it is the comparison's current run and has ended."""
     info = run.info() if run else None
     if info is None or result.complete or info.changes:
         return result

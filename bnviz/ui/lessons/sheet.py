@@ -84,6 +84,6 @@ HTML: Mapping[str, Callable[[Any], Markup]] = {
 
 
 def _whole_address(query: LessonQuery) -> str:
-    """Return an address with the server's name, which readers can type."""
+    """Return a query's full address, with the server's name, so that readers can type it."""
     here = urlsplit(st.context.url or "")
     return f"{here.scheme}://{here.netloc}{query.address}" if here.netloc else query.address

@@ -161,8 +161,8 @@ def verdict_html(opened: OpenLesson, verdict: Verdict) -> str:
     names = words.network_names(opened.query.broken, "called")
     measured = words.sentences(own[verdict.outcome], verdict.numbers)
     claim = words.framed("verdict", "claim", claim=words.filled(own["claim"]))
-    # Fold the numbers, so that the outcome is visible. Keep them open if they explain a widget
-    # below.
+    # Collapse the list of numbers, so that the outcome is visible. Keep it open if the numbers
+    # explain a widget below.
     shown = " open" if opened.lesson.widgets.get("verdict") else ""
     return (
         f"{_lead_html(opened, verdict)}{_guess_html(opened, verdict)}"
@@ -265,7 +265,7 @@ def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
 
 
 def poll_again() -> None:
-    """Run the script again every second, but not during this script run."""
+    """Rerun the script every second, for the first time one second after this script run."""
     drawn: list[bool] = []
 
     @st.fragment(run_every=POLL_SECONDS)

@@ -72,8 +72,8 @@ def _cut_network(opened: OpenLesson) -> None:
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(run.tab_run)
     data = cut_network_data(_newest(run), labels, keep=keep, t=frozen)
-    # Use a new widget for each try-it experiment, because the choice in an old widget may not exist
-    # there.
+    # Use a new widget for each try-it experiment, because the step chosen in an old widget may not
+    # be among the new steps.
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
@@ -86,7 +86,7 @@ def _newest(run: LessonRun) -> Snapshot | None:
 
 
 def _estimate(opened: OpenLesson) -> None:
-    """Draw the folded chart `estimate` with a title and a text."""
+    """Draw the chart `estimate`, collapsed at first, with a title and a text."""
     own = opened.words.own["estimate"]
     with st.expander(own["title"]):
         st.html(opened.words.html(own["text"]))
@@ -237,7 +237,7 @@ def draw_widgets(opened: OpenLesson, place: str) -> None:
 
 
 def draw_in_use(opened: OpenLesson) -> bool:
-    """Draw the open wide widget in place of the charts. Return whether there is one."""
+    """Draw the open wide widget in place of the charts. Return whether a wide widget is open."""
     name = _in_use(opened)
     if name is None:
         return False

@@ -57,7 +57,7 @@ class LessonWords:
         return line_html(self.filled(text, numbers))
 
     def sentences(self, given: Iterable[str], numbers: Numbers, more: Iterable[str] = ()) -> Markup:
-        """HTML list of the sentences whose numbers are all known, and of `more`, which is HTML."""
+        """HTML list of the sentences whose numbers are all known, followed by `more` (HTML)."""
         filled = Filling(self.settings, numbers).sentences(given)
         rows = (tag("li", text) for text in (*map(line_html, filled), *map(Markup, more)))
         return tag("ul", *rows, class_="lesson-told")
@@ -77,7 +77,7 @@ class LessonWords:
         st.html(self.html(self.own[key]))
 
     def answer(self, key: str, *, drawn: bool = False) -> str:
-        """Return an answer as on its button; for a drawn curve, a shorter text if there is one."""
+        """Return an answer's text as on its button; for a drawn curve, a shorter text if any."""
         shorter = self.own.get("drawing", {}).get("answers", {}) if drawn else {}
         return self.filled(shorter.get(key) or self.own["answers"][key])
 
@@ -110,7 +110,7 @@ class LessonWords:
         }
 
     def phrase(self, key: str, numbers: Numbers | None = None) -> Phrase:
-        """Phrase of a lesson's text with all its numbers, which can be filled in any language."""
+        """Phrase of a lesson's text, with the numbers that the text needs in any language."""
         found = f"lessons/{self.name}.{key}"
         named = set().union(*(slots(text(found, code)) for code in languages()))
         values = {**self.settings, **(numbers or {})}

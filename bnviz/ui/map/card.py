@@ -53,7 +53,7 @@ def draw_card(tab_map: TabMap, found: Sequence[CellOutcome | None]) -> None:
             if tab_map.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
             for index, (plane, outcome) in enumerate(zip(planes, found, strict=True)):
-                # Say only once that the map has not run this setting.
+                # Say only once that this setting was not measured on the map.
                 told = outcome is None and None in found[:index]
                 st.html(_network(plane, outcome, config, steps, run.run_id, told=told))
 
@@ -110,12 +110,12 @@ def _network(
     *,
     told: bool,
 ) -> Markup:
-    """Outcome of one network, with a link to its run in the lab, one step before it broke.
+    """Outcome of one network, and a link that opens its run in the lab one step before it broke.
 
     Args:
         config: Config of the run with all networks.
         run_id: Id of the run, or "" if there is none.
-        told: Whether another network's text already says that the map has not run this setting.
+        told: Whether another network's text already says that this setting was not measured.
     """
     norm = plane.config.norms[0]
     name = texts("norms")[norm]["network"]

@@ -223,7 +223,7 @@ def _networks(setting: MapSetting, dark: bool) -> list[dict[str, str]]:
 
 
 def _cross(setting: MapSetting) -> dict[str, float] | None:
-    """Position of the lab's run on the map, or None if there is no lab or a knob has no value."""
+    """Position of the lab's run on the map; None without a lab run, or if a knob has no value."""
     lab = st.session_state.get(LAB_STATE)
     if lab is None:
         return None

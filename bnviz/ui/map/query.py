@@ -59,7 +59,7 @@ class MapQuery:
         else:
             value = getattr(self, left_out)
             used = schema[left_out].write(value) if isinstance(value, str) else ""
-        if field != left_out:  # the values are invalid only together
+        if field != left_out:  # each value is valid, but not their combination
             used = f"{left_out} = {used}"
         return sentences((sentence, used_text(used)))
 
@@ -107,6 +107,6 @@ def _blamed(name: str, given: Mapping[str, str]) -> str | None:
     for axis in ("across", "up"):
         if given.get(axis, "").partition(",")[0] == name or (name == "count" and axis in given):
             return axis
-    # The values are invalid only together, such as many cells of large networks. Drop the last
-    # parameter.
+    # Each value is valid, but not their combination, such as many cells of large networks. Drop the
+    # last parameter.
     return next(reversed(list(given)), None)

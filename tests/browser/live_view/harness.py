@@ -1,4 +1,4 @@
-"""Real server with one run, in which the test replaces the worker and sends recorded frames.
+"""Real server with one run. The test replaces the worker and sends recorded frames.
 
 Chromium loads a test page instead of Streamlit's page. The server's own routes answer its requests
 and its socket. Two parts of the server are left out: the workers (see `QuietHub`), and `Gate`,
@@ -134,7 +134,7 @@ class Harness:
         """Return the messages of one type that have been received so far."""
         return [message for message in self.heard if message["type"] == kind]
 
-    # Callbacks on the event loop.
+    # Callbacks that run on the server's event loop.
 
     def _obey(self, header):
         kind, step = header["type"], self.run.step

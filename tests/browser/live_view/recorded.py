@@ -16,7 +16,7 @@ MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
 # All probes except the slowest, which takes most of the time of a snapshot.
 CHEAPER = tuple(name for name in PROBES if name != "estimate")
-# Charts whose probes are measured only while the chart is open.
+# Charts whose probes are measured only while these charts are open.
 WANTED = ("weights", "ics")
 
 

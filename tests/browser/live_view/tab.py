@@ -12,8 +12,8 @@ WINDOW = {"width": 1300, "height": 1000}
 
 
 def call(page: Page, module: str, expression: str, argument: object = None) -> object:
-    """Evaluate a JavaScript expression that may use the module `m` and the argument `a`. Its
-    function `load` imports other modules.
+    """Evaluate a JavaScript expression that may use the module `m` and the argument `a`. In it,
+    `load(name)` imports another module.
     """
     return page.evaluate(
         """async ([version, path, text, a]) => {

@@ -1,5 +1,5 @@
-"""Tests of a question while the server's rooms cannot be reached: one person guesses, counts hands,
-and starts the run.
+"""Tests of a question while the server's rooms cannot be reached: one person guesses, counts raised
+hands, and starts the run.
 """
 
 import re

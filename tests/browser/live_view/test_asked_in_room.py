@@ -73,8 +73,8 @@ class Stage:
         )
 
     def phone_shows(self, words, language="en"):
-        """Wait until the phone shows the words. The page updates its own view before it informs the
-        server.
+        """Wait until the phone shows the words, because the page updates its own view before it
+        informs the server.
         """
         while words not in self.phone.open(language).text:
             self.page.wait_for_timeout(50)
@@ -210,7 +210,9 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
 
 
 def test_play_is_run_while_a_class_thinks(begin, harness):
-    """Play first closes the vote, then runs with the settings of the question, then pauses."""
+    """The first press of Play closes the vote, and the second runs with the settings of the
+    question.
+    """
     stage = begin(question={**QUESTION, "text": "And at 1?", "needs": {"learning_rate": 1}})
     edges = stage.tab.view.locator(".bnviz-edge-words")
     stage.ask()

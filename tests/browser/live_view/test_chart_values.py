@@ -10,8 +10,8 @@ from tests.charts.conftest import PLANE, Frame, make_chart
 from tests.charts.real_module import apply
 
 TALL = {"width": 1300, "height": 14_000}
-# Attributes that are compared for elements drawn over the figure, whose positions are in pixels.
-# Only the x positions of marks are known in advance.
+# Attributes to compare for elements drawn over the figure. Their positions are in pixels, and only
+# the x positions of marks are known in advance.
 COMPARED = {"cursor": (), "labels": (), "marks": ("x",)}
 
 
@@ -45,7 +45,9 @@ def lacking(chart, frame):
 
 
 def differences(tab, chart, filled, lacking):
-    """Return the names of the attributes in which the drawn chart differs from the filled one."""
+    """Return the names of the attributes that differ between the chart drawn by the page and the
+    chart filled by the modules.
+    """
     lines = [one.trace for one in chart.bindings if one.kind == "series"]
     tab.page.wait_for_function(
         "([name, lines]) => { const gd = document.querySelector(`[data-chart=${name}]"

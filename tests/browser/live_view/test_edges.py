@@ -20,7 +20,7 @@ PLACES = """all => all.map((mark) => {
 
 @pytest.fixture
 def edged(open_tab, harness, taken):
-    """Return a page with sidebar knobs and edges 0.1 and 0.55, measured at step 25."""
+    """Return a page with sidebar knobs and stability edges 0.1 and 0.55, measured at step 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
     data = {**page_data(PAIR, ONE), "sidebar": {"edges": True}}
     tab = open_tab(data, [(30, encoded(shot))])

@@ -1,4 +1,4 @@
-"""Touch input on the learning rate of a phone."""
+"""Touch input on the learning-rate slider of a phone."""
 
 from playwright.sync_api import expect
 

@@ -208,7 +208,9 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
 
 
 def test_a_knob_of_several_numbers_has_all_of_them_in_its_label(module):
-    """Check labels in charts and in the log. A knob back at its old values has no label."""
+    """Check labels in charts and in the log. Changes in quick succession that end at the old values
+    have no label.
+    """
     asked = [{"step": step, "values": {"rate_factors": value}} for step, value in
              ((5, [10, 1, 1]), (30, [0, 1, 1]), (31, [10, 1, 1]))]  # fmt: skip
     binding = {"labels": {"rate_factors": "{old} → {new}"}}

@@ -2,7 +2,7 @@
 
 import pytest
 
-# JavaScript that returns the steps shown by a replay, which simulated timer ticks advance.
+# JavaScript that returns the steps shown by a replay. Simulated timer ticks advance the replay.
 PLAYED = """(async () => {
   const { setInterval } = globalThis, ticks = [], shown = [];
   const frames = a.kept.map((step) => ({ step }));

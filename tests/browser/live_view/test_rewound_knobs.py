@@ -11,7 +11,7 @@ from tests.browser.live_view.recorded import ONE, PAIR
 def test_a_slider_says_what_its_knob_was_at_the_step_shown_where_that_was_another_value(
     lab, harness
 ):
-    """The run's rate went from 0.1 to 1 after step 12."""
+    """The run's learning rate went from 0.1 to 1 after step 12."""
     tab = lab()
     harness.script("set_knobs", learning_rate=1.0)
     expect(number(tab, "learning_rate")).to_have_text("1")

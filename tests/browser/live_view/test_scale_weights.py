@@ -13,8 +13,8 @@ SAID = texts("knobs")[SCALE_WEIGHTS]
 
 
 def sidebar(layers):
-    """Return the data of a sidebar with one knob and with the row that multiplies the weights of a
-    network with `layers` layers.
+    """Return sidebar data with one knob and the row for scaling weights, for a network with
+    `layers` layers.
     """
     knobs = knobs_of(PAIR, "learning_rate", SCALE_WEIGHTS)
     knobs["specs"][SCALE_WEIGHTS] = {

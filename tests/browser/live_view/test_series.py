@@ -11,8 +11,8 @@ from tests.browser.live_view.page_data import page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.runs.test_truth import entry, points_of
 
-# Turns of a run with rarely measured probes, late frames, and live changes between frames of the
-# same step.
+# Parts of a simulated run with rarely measured probes, late frames, and live changes between frames
+# of the same step.
 STRETCH = [
     Turn(1, 0.1), Turn(2, 0.1, late=True), Turn(3, 0.2), Turn(0, 0.02, rate=1.0), Turn(1, 0.1),
     Turn(0, 0.1, batch=4, how="full"), Turn(2, 0.3, late=True), Turn(2, 0.5, rate=0.1),

@@ -57,7 +57,7 @@ def stage(open_tab, frames):
     tab.page.evaluate("ids => window.mountAgain({ charts_ids: ids })", {
         str(least): f"hall-{size}" for least, size in PRESENTATION_TYPE.items()
     })  # fmt: skip
-    # In the app, the presentation view is inside a scrolling element of this class.
+    # In the app, the presentation view is inside a scrolling element with this CSS class.
     tab.page.evaluate("document.documentElement.classList.add('stMain')")
     expect(tab.view.locator(".bnviz-stage-card .js-plotly-plot")).to_have_count(2)
     return tab

@@ -55,7 +55,7 @@ def test_while_frames_stream_no_chart_is_unmounted_and_zoom_stays(open_tab, harn
     assert tab.page.evaluate(READ_RANGE) == zoomed
 
 
-# JavaScript that returns the times at which frames with given arrival times are drawn (in
+# JavaScript that returns the times at which frames are drawn, for given arrival times (in
 # milliseconds, on a simulated clock).
 DRAWN = """(() => {
   const { now } = performance, { setTimeout, requestAnimationFrame } = window;

@@ -1,4 +1,4 @@
-"""Chart templates, which the page loads by id, and their missing or late responses."""
+"""Chart templates, which the page loads by id. The response may be missing or late."""
 
 import pytest
 from playwright.sync_api import expect

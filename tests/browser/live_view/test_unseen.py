@@ -229,8 +229,8 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     for step in (90, 91):
         tab.drawn(harness.push(step, frames[step % 30][1]))
     apart = tab.plot("loss", strokes)
-    # Four lines have a gap: loss and mini-batch loss of both networks. The two counts also include
-    # the lines of marks.
+    # Four lines gain a gap, which splits each line into two strokes: loss and mini-batch loss of
+    # both networks. Both counts also include the lines of marks.
     assert apart == whole + 4
     # After a reconnection, the page loads the history and its gaps again.
     harness.cut()

@@ -124,7 +124,7 @@ class Pages:
             self.problems.append(line.text)
 
     def give_back(self, page: Page, *, again: bool = True) -> None:
-        """Clear a page for reuse, or close it."""
+        """Clear a page for reuse, or close it if `again` is false."""
         if not again:
             page.context.close()
             return
@@ -189,7 +189,9 @@ class WidgetPage:
         self.mount(module, data)
 
     def values(self, condition: str = "true") -> Any:
-        """Return the sentence's unrounded values, once the widget's `state` fulfils a condition."""
+        """Return the unrounded values behind the widget's sentence, once its `state` fulfils a
+        condition.
+        """
         root = "document.querySelector('.bnviz-widget')"
         fulfilled = f"((state) => state && ({condition}))({root}.values)"
         self.page.wait_for_function(fulfilled, timeout=10_000)

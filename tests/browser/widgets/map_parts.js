@@ -26,7 +26,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
   };
 }
 
-/** Replace the page by an element of this width in pixels. */
+/** Replace the page's content with this element, at the given width in pixels. */
 function place(element, width) {
   const box = document.createElement("div");
   box.style.cssText = `width:${width}px`;
@@ -72,7 +72,7 @@ export async function reading({ reading: told, ...given }) {
   };
 }
 
-/** Return the rows of the table of borders. */
+/** Return the rows of the table of boundaries. */
 export async function table(given) {
   const { BorderTable } = await load("map/summary");
   const made = new BorderTable(await viewOf(given));

@@ -74,8 +74,8 @@ def column(values: list[float]) -> torch.Tensor:
 
 
 def same(found: Any, expected: torch.Tensor, terms: torch.Tensor) -> bool:
-    """Return whether values agree to 1e-12 of the largest term, and are non-finite at the same
-    places.
+    """Return whether values agree up to 1e-12 times the largest term, and are non-finite at the
+    same places.
     """
     expected, found = expected.detach().numpy().ravel(), np.ravel(found)
     finite = np.isfinite(expected)

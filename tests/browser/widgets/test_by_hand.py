@@ -1,4 +1,4 @@
-"""Widget *By hand*: the numbers of the course, reached by every kind of input."""
+"""Widget *By hand*: every kind of input reaches the numbers used in the course."""
 
 from __future__ import annotations
 

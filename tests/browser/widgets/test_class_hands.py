@@ -60,8 +60,8 @@ class Asked:
             self.layer.get_by_label(f"Hands for {letter}").fill(str(count))
 
     def phone_shows(self, phone: Phone, words: str) -> None:
-        """Wait until the phone shows the words. The page updates its own view before it informs the
-        server.
+        """Wait until the phone shows the words, because the page updates its own view before it
+        informs the server.
         """
         while words not in phone.open().text:
             self.page.wait_for_timeout(50)

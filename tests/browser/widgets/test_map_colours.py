@@ -1,4 +1,4 @@
-"""Colours of cells agree with the legend, for every bound, class and network."""
+"""Colours of cells agree with the legend, for every bound, region and network."""
 
 from __future__ import annotations
 

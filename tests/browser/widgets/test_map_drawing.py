@@ -1,4 +1,6 @@
-"""Elements that the map draws on its plane: cells, histograms, boundaries, setting, numbers."""
+"""Elements that the map draws on its plane: cells, histograms, boundaries, numbers, and the mark
+of the current setting.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from tests.browser.widgets.map_by_hand import plan, row
 from tests.browser.widgets.map_page import RATES, SIZES
 from tests.browser.widgets.test_map_drawing import boxes, plane_of
 
-# Rates of a zoom into 0.1 to 10, with twice as many rates per decade.
+# Rates of a map that is zoomed to rates from 0.1 to 10, with twice as many rates per decade.
 ZOOMED = [0.1, 0.316228, 1.0, 3.16228, 10.0]
 BEFORE = {
     "data": plan(),

@@ -12,8 +12,8 @@ from bnviz.ui.map.page import map_words
 
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
 PAIR = ["none", "batch"]
-# The bottom row of the plane is the smallest batch size, where the network without BN leads.
-# number of lowest rates at which a network learns, for each row from the bottom
+# Number of lowest rates at which each network learns, for each row from the bottom. The bottom row
+# of the plane is the smallest batch size, where the network without BN leads.
 USUAL = {"none": [3, 3, 3], "batch": [2, 4, 4]}
 
 

@@ -62,7 +62,7 @@ def test_a_point_that_comes_again_replaces_itself():
 
 def test_map_limits_are_chains_along_every_change():
     rng = np.random.default_rng(2)
-    classes = rng.integers(0, 3, (9, 11))  # class 0 is unknown and has no boundary
+    classes = rng.integers(0, 3, (9, 11))  # class 0 means an unknown cell, which has no boundary
     lines = call("grid", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])
     walked: set[tuple[Any, Any]] = set()
     for corners in lines:

@@ -1,4 +1,6 @@
-"""Questions and outcomes in a phone's own language. They equal those of a page in that language."""
+"""Questions and outcomes in a phone's own language. They equal the texts of a page in that
+language.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_time_is_counted_by_the_steps_that_were_taken():
 
 def test_arrivals_ratios_and_the_price_of_a_draw(blank):
     """If a step with BN costs as much as 2 steps without BN, 20 steps with BN cost as much as 40
-    without. At a price of 1.5, the ratio of the costs is 0.75.
+    without. If it costs as much as 1.5 steps, the ratio of the costs is 0.75.
     """
     ask = f"""async ([data, cases]) => {{ {SCRIPT}
       return cases.map(([run, until, price]) => m.compare(data.runs[run], until, price)); }}"""

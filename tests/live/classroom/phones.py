@@ -52,8 +52,8 @@ def restart(**limits: Any) -> None:
 
 @contextmanager
 def started(**limits: Any) -> Iterator[None]:
-    """Within a `with` block, replace the process's hub and issuer by those of a fresh server
-    without classes.
+    """Within a `with` block, replace the process's hub and issuer with those of a new server that
+    has no classes.
     """
     before = install_hub(None), install_issuer(None)
     restart(**limits)

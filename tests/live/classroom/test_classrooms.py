@@ -1,4 +1,4 @@
-"""Classes: ownership, valid votes, and what is kept or forgotten."""
+"""Classes of phones that vote: ownership, valid votes, and which data are kept or deleted."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_sixty_wrong_codes_a_minute_and_no_code_of_strangers_is_looked_at(teache
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert "too many wrong codes" in refused.text.lower()
     assert int(refused.headers["refresh"]) > int(refused.headers["retry-after"])
-    # Other addresses are not limited.
+    # Requests from other addresses are not limited.
     assert Phone(teacher.code).open().status_code == 200
 
 
@@ -55,7 +55,7 @@ def test_a_right_code_passes_where_the_class_is_whatever_wrong_codes_come_from_t
     assert Phone(teacher.code, address).open().status_code == 200
     assert Phone(teacher.code, address).state().status_code == 200
     assert phone.state().status_code == phone.open().status_code == phone.vote(0).status_code == 200
-    # From the same address, other classes cannot be opened.
+    # A phone at the same address cannot open any other class.
     elsewhere = Teacher("192.0.2.9").open()
     assert Phone(elsewhere, address).open().status_code == 429
 
@@ -73,8 +73,8 @@ def test_neither_polls_nor_votes_nor_a_teachers_routes_tell_more_codes(teacher: 
     assert tried[3](NO_CODE).status_code == 404
     for look in tried[:3]:
         assert {look(code).status_code for code in (NO_CODE, teacher.code)} <= {403, 429}
-    # A page whose class was lost in a restart must still get 404, even beyond the limit. So the
-    # codes of all classes get 404 here.
+    # After a restart, a page whose class was lost must still get 404, even beyond the limit. To
+    # hide from a guesser which codes exist, a right code also gets 404 here.
     assert {tried[3](code).status_code for code in (NO_CODE, teacher.code)} == {404}
 
 

@@ -157,7 +157,7 @@ def test_a_phone_that_has_everything_is_told_just_that(teacher: Teacher, phone: 
     assert phone.state(**{"if-none-match": tag}).status_code == 304
     other = Phone(teacher.code)
     other.open()
-    other.vote(1)  # a vote of another phone changes nothing here
+    other.vote(1)  # another phone's vote does not change this phone's state
     assert phone.state(**{"if-none-match": tag}).status_code == 304
     mine = phone.vote(1).headers["etag"]
     assert mine != tag

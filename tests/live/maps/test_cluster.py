@@ -1,4 +1,4 @@
-"""Hub whose maps are drawn on a cluster, tested without Ray."""
+"""Hub whose maps are computed on a cluster, tested without Ray."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ pytestmark = [
 
 @pytest.fixture
 def drawn_there() -> Iterator[tuple[LiveHub, Any]]:
-    """Hub whose maps are drawn on a cluster with two cores."""
+    """Hub whose maps are computed on a cluster with two cores."""
     with two_machines({}) as machines, serving(map_cluster=machines.address) as live:
         yield live, machines
 

@@ -28,8 +28,8 @@ def live_map() -> LiveMap:
 
 
 def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) -> dict[str, Any]:
-    """Count networks at several moments, (time in seconds, number of networks), and return the
-    final progress.
+    """Count a map's networks at several moments, each a pair (time in seconds, number of
+    networks), and return the final progress.
     """
     for now, networks in moments:
         live_map.progress = progress_of(networks, total)

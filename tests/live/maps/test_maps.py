@@ -1,4 +1,4 @@
-"""Maps drawn by workers: a map is drawn while a page polls it, even if workers die."""
+"""Maps computed by workers: a map is computed while a page polls it, even if workers die."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEARNED = {
     "state": "learning", "break_step": None, "stopped": None, "paused": False,
     "test_accuracy": 0.9, "test_loss": 0.1,
 }  # fmt: skip
-# Number of steps for which a stack kills its worker.
+# A stack with this number of steps kills its worker.
 DEADLY = 77
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 # Worker program whose networks all learn. It dies in a stack of `DEADLY` steps if MAY_DIE is true.
@@ -257,7 +257,7 @@ def test_stacks_of_a_worker_that_died_are_run_again_and_no_cell_twice(stubs, tmp
     assert died.exists()
 
 
-# A map with one network, of `DEADLY` steps.
+# Map with a single network, which trains for `DEADLY` steps.
 FATAL = MapSetting(
     RunConfig(depth=2, width=8, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
     Span("batch_size", 256, 256, 1), steps=DEADLY,

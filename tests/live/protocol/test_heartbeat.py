@@ -1,4 +1,4 @@
-"""Shared memory page that names the run in a worker's current slice, and from which slow slices are
+"""Shared memory page that names the run in a worker's current slice, so that slow slices can be
 detected.
 """
 
@@ -67,7 +67,7 @@ def test_a_reader_never_sees_half_a_slice():
 
 
 def in_slice(program: str, step_seconds: float = 2.0):
-    """Start a process that runs `program`, with a page that reports a slice in progress."""
+    """Return a page that reports a slice in progress, and a new process that runs `program`."""
     page = Heartbeat()
     page.begin("r", step_seconds)
     return page, subprocess.Popen([sys.executable, "-c", program])

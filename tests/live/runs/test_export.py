@@ -1,4 +1,6 @@
-"""Exports of hand-made frames: each measurement once, from the last frame that has it."""
+"""Exports of hand-made frames: each measurement is exported once, from the last frame that contains
+it.
+"""
 
 import csv
 import io

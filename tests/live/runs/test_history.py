@@ -204,7 +204,7 @@ def steps_in(spans: UnseenSpans) -> set[int]:
 
 
 def in_order(spans: UnseenSpans) -> bool:
-    """Return whether spans are nonempty, with a step that was seen between any two of them."""
+    """Return whether no span is empty and at least one seen step is between any two spans."""
     return all(first <= last for first, last in spans) and all(
         one[1] + 1 < other[0] for one, other in pairwise(spans)
     )

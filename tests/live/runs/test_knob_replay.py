@@ -1,4 +1,6 @@
-"""Runs with dragged knobs and multiplied weights are replayed bit for bit everywhere."""
+"""Replays of runs with dragged knobs and multiplied weights are bit-identical, in the engine and
+on the command line.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ def replayed(config, log, steps: int) -> Experiment:
 
 
 def three_drags(live: LiveHub, run: str, between: Callable[[], None]) -> Watcher:
-    """Make three drags of knobs, and multiply the weights between them. Call `between` during the
+    """Drag knobs three times, and multiply weights between the drags. Call `between` during the
     second drag.
     """
     hand = live.watch(run, owner=OWNER)

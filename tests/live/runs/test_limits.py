@@ -37,8 +37,8 @@ def test_beyond_capacity_runs_queue_and_then_are_refused(stubs):
         live.hub.pause(owner(1), first[0])
         watchers[0].leave()
         live.hub.start(owner(1), SMALL, replaces=first[0])
-        # The tab's new run replaced its previous run, which made room for the first run in the
-        # queue.
+        # The tab's new run replaced the tab's previous run, so the first run in the queue could
+        # start.
         assert live.info(third).status == "running"
         waiting.frame_at(0)
         assert live.hub.info(first[0]) is None

@@ -63,8 +63,8 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     assert told() in ([0.8, 0.2], [0.2])
     until(lambda: watcher.said("status")[-1]["reason"] == "plan")
 
-    # Playing again takes another 40 steps. A manual change also resumes the run, whatever its pace
-    # is.
+    # Playing the run again takes another 40 steps. A manual change also resumes the run, whatever
+    # pace is set.
     live.hub.play(OWNER, run)
     assert waits(live, run)[0].step == until(lambda: live.info(run).step >= 80 and 80)
     live.hub.set_pace(OWNER, run, "full")

@@ -31,8 +31,8 @@ from tests.live.faults import (
     worker_of,
 )  # fmt: skip
 
-# Code of a worker that shows a run at its current step, but never finishes a single step. A test
-# can therefore act during a step, however slow the machine is.
+# Code of a worker that shows a run at its current step, but never finishes a step that a user
+# requests. A test can therefore act during a step, however slow the machine is.
 SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
 HEARS = """if header["type"] == "step":
             beat.begin(header["run"])
@@ -44,7 +44,7 @@ HEARS = """if header["type"] == "step":
 
 @pytest.fixture
 def slow(stubs):
-    """Return a function that starts a hub with two workers that never finish a single step."""
+    """Return a function that starts a hub with two workers that never finish a requested step."""
 
     @contextmanager
     def served(**limits):
@@ -73,7 +73,7 @@ def deaths(live, run: str) -> int:
 
 
 def neighbour_of(live, run: str) -> str:
-    """Start another run on the worker of a run, and return it."""
+    """Start another run on the same worker as `run`, and return the id of the other run."""
     for seed in range(1, 9):
         other = live.hub.start(OWNER, SMALL.replace(seed=seed))
         if place(live, other) == place(live, run):

@@ -1,4 +1,4 @@
-"""Runs show the same frames as an undisturbed run with their log, whatever events occur."""
+"""A run shows the same frames as an undisturbed run with the same log, whatever events occur."""
 
 from __future__ import annotations
 
@@ -283,7 +283,9 @@ class Runs(RuleBasedStateMachine):
     def advance_before_the_last_change(
         self, number: int, rate: float, rounds: int, further: int
     ) -> None:
-        """Advance a run whose worker is ahead of the hub. The hub has read only one new change."""
+        """Advance a run when the hub has read its newest change, but none of the worker's later
+        messages.
+        """
         run = self.chosen(number)
         if (worker := run.placement.worker) is None:
             return
@@ -325,7 +327,9 @@ class Runs(RuleBasedStateMachine):
 
     @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
     def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
-        """Send orders to a run that has stopped by itself, before the hub has read this."""
+        """Send orders to a run that has stopped by itself, before the hub has read that it
+        stopped.
+        """
         planned = [
             run for run in self.runs
             if run.plan and run.placement.state == "placed" and run.step < PLAN.last_step
@@ -557,7 +561,7 @@ class Runs(RuleBasedStateMachine):
         if queued and self.hub.registry.has_room():
             yield "a queued run, and there is room for it"
         yield from (f"changes of {run.id}" for run in placed if run.unconfirmed())
-        # If a run has no worker, its changes also wait.
+        # Changes of a run without a worker also wait, so they do not count as unanswered.
         waiting = {
             number for run in self.runs if run not in placed
             for pending in run.unconfirmed() for number in pending.set_by.items()

@@ -1,4 +1,6 @@
-"""Knobs that are set on a page apply to the run that the script of the same tab shows."""
+"""Knobs set on a page apply to the newest run of the page's tab, even while the page still shows
+the previous run.
+"""
 
 from __future__ import annotations
 

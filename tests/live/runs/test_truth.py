@@ -54,7 +54,9 @@ def entry(field: str) -> tuple[str, tuple[int, ...]]:
 
 
 def said(kept: Sequence[HistoryFrame]) -> set[tuple[str, int]]:
-    """Return the arrays in the kept frames, each with the step at which it was measured."""
+    """Return the names of the arrays in the kept frames, each with the step at which the array
+    was measured.
+    """
     found = set()
     for frame in kept:
         body = json.loads(frame.body)

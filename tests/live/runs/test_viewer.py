@@ -147,7 +147,7 @@ def test_a_phone_gets_no_more_frames_a_second_than_it_asked_for(monkeypatch):
         for seq in (1, 2):
             viewer.offer_frame(seq, frame(seq))
         clock.now += 0.049
-        viewer.acknowledge(0)  # makes the viewer check again
+        viewer.acknowledge(0)  # makes the viewer check again whether a frame is due
         await settle()
         assert socket.steps() == [0]
         clock.now += 0.002
@@ -257,7 +257,7 @@ def test_where_nothing_is_sent_there_are_beats_and_who_answers_them_no_more_is_s
     async def test(viewer, socket, settle):
         async def beats_after(seconds: float) -> int:
             clock.now += seconds
-            viewer.limit_rate(60.0)  # makes the viewer check again
+            viewer.limit_rate(60.0)  # makes the viewer check again whether a heartbeat is due
             await settle()
             return sum(message["type"] == "beat" for message in socket.sent)
 

@@ -190,8 +190,8 @@ def is_whole(value: Any) -> bool:
 def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_be(
     browser: Browser, said: dict[str, Any]
 ):
-    """Each value takes effect, or it is refused with the number of its message, or its message is
-    answered with an error.
+    """Each value takes effect, is refused with the number of its message, or gets an error in
+    response.
     """
     hub = current_hub()
     run = hub.start(browser.owner, SMALL, paused=True)

@@ -1,4 +1,4 @@
-"""A reopened experiment has the weights of its own log, whatever checkpoint exists."""
+"""A reopened experiment has the weights that its own log yields, whichever checkpoint exists."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_fork_has_the_weights_of_its_own_log_whatever_its_parent_has_kept(
     of_parent, own, forked_at, history_frame, target, later
 ):
     of_parent = sorted(of_parent, key=lambda change: change.step)
-    # A fork's drag numbers continue after its parent's.
+    # The drag numbers of a fork continue after the drag numbers of its parent.
     own = [
         Change(max(change.step, forked_at), change.values, change.drag and 2)
         for change in sorted(own, key=lambda change: change.step)

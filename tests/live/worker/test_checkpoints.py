@@ -31,7 +31,8 @@ def test_it_keeps_the_start_and_the_latest_and_ever_fewer_between():
     assert steps[-RECENT:] == list(range(20_000 - 50 * RECENT, 20_000, 50))
     gaps = [b - a for a, b in pairwise(steps)]
     assert max(gaps[: len(gaps) // 2]) > max(gaps[len(gaps) // 2 :])
-    # The distance to the nearest checkpoint is bounded by a share of the age of the step.
+    # From any step, the nearest earlier checkpoint is at most 100 steps away, or a third of the
+    # step's age if that is more.
     for wanted in range(0, 20_000, 333):
         assert wanted - checkpoints.nearest(wanted)[0] <= max(100, (20_000 - wanted) / 3)
 

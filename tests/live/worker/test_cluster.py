@@ -51,8 +51,8 @@ def ask(number: int, kind: str = "stack", key: str = KEY, **facts: Any) -> Heade
 def serve_until(
     messages: list[Header], count: int, address: str | None = None
 ) -> tuple[int, list[Header]]:
-    """Run `serve` and close its stdin after its first `count` messages. Return its result and these
-    messages.
+    """Run `serve` until it has sent `count` messages, and then close its stdin. Return its exit
+    status and its messages.
     """
     inlet, asks = os.pipe()
     answers, outlet = os.pipe()

@@ -72,7 +72,7 @@ def test_of_a_drags_values_between_two_steps_the_last_one_is_logged(bench: Bench
 def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypatch):
     """Send values faster than frames can be made, on any machine.
 
-    Frames with separately measured probes may come at any time. Every other frame shows a new step.
+    Frames with separately measured probes may come at any time. All other frames show a new step.
     """
     monkeypatch.setattr(run_frames, "DRAG_URGENT_SECONDS", 60.0)
     monkeypatch.setattr(run_frames, "DRAG_FRAME_SECONDS", 60.0)

@@ -57,8 +57,8 @@ class LiveRun:
         return self.experiment.config.learning_rate
 
     def reported(self) -> list[tuple]:
-        """Return, for each reported change, its manual number, its number in the plan, its step and
-        its values.
+        """Return, for each reported change, its number as a manual change, its number in the plan,
+        its step and its values.
         """
         return [
             (head["number"], head["planned"], head["change"]["step"], head["change"]["values"])

@@ -1,4 +1,6 @@
-"""At the steps that a plan shows, its run is held until all probes are measured or time is up."""
+"""At each step that a plan shows, the run is paused until all probes are measured or a time limit
+is reached.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def measured(frame) -> set[str]:
 def test_all_wanted_probes_are_measured_at_the_steps_shown_seen_or_not(
     new_bench, monkeypatch, seen
 ):
-    # Allow any time for the measuring process to start.
+    # Give the measuring process as much time as it needs to start.
     monkeypatch.setattr(run_steps, "MOST_SECONDS", PATIENCE)
     monkeypatch.setattr(run_steps, "MOST_SECONDS_NEEDED", PATIENCE)
     bench = new_bench()

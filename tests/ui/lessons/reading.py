@@ -1,4 +1,4 @@
-"""Readers for the contents of a lesson's page in Streamlit's own test harness."""
+"""Functions that read the contents of a lesson's page in Streamlit's own test harness."""
 
 import re
 from html import unescape

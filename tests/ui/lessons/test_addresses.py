@@ -32,7 +32,7 @@ def dots(page):
 
 @pytest.fixture(scope="module")
 def slow(lessons):
-    """Lesson with a changed knob, whose settings panel therefore shows the run's text."""
+    """Lesson page opened at an address with a guess, a seed, a changed knob and a run."""
     page = lessons(**OWN, init_std="0.3", hide="", run=RUN, present="0")
     assert not page.exception
     return page

@@ -1,4 +1,6 @@
-"""Sections of a lesson: the open and the folded sections and the way on, with hand-made runs."""
+"""Sections of a lesson: the open section, the folded sections and the buttons to other sections,
+with hand-made runs.
+"""
 
 import pytest
 

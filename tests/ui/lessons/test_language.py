@@ -36,7 +36,9 @@ def said(page):
 
 
 def opened():
-    """Yield every lesson at its start, and lessons with the text *So far* also at a break."""
+    """Yield every lesson at its start, and lessons with the text *So far* also with their first
+    intended break.
+    """
     yield from ((name, {}) for name in LESSONS)
     for name in LESSONS:
         if "so_far" in texts(f"lessons/{name}", "en"):

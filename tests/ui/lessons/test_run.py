@@ -22,7 +22,9 @@ def run(live):
 
 @pytest.fixture
 def running(run):
-    """Run as one execution of the page's script sees it. It is read once, on first use."""
+    """Lesson's run during one execution of the page's script. Its state is read once, on
+    first use.
+    """
     config, plan = LESSON.config(), LESSON.plan
     return LessonRun(TabRun("", LabQuery(config), config, run_id=run), config, plan)
 
