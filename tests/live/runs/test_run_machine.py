@@ -283,9 +283,7 @@ class Runs(RuleBasedStateMachine):
     def advance_before_the_last_change(
         self, number: int, rate: float, rounds: int, further: int
     ) -> None:
-        """Advance a run when the hub has read its newest change, but none of the worker's later
-        messages.
-        """
+        """Advance a run whose newest change is the last message that the hub has read."""
         run = self.chosen(number)
         if (worker := run.placement.worker) is None:
             return
@@ -327,9 +325,7 @@ class Runs(RuleBasedStateMachine):
 
     @rule(number=FEW, orders=st.sampled_from(AT_A_STOP))
     def order_as_it_stops(self, number: int, orders: tuple[str, ...]) -> None:
-        """Send orders to a run that has stopped by itself, before the hub has read that it
-        stopped.
-        """
+        """Send orders to a stopped run before the hub has read that it stopped by itself."""
         planned = [
             run for run in self.runs
             if run.plan and run.placement.state == "placed" and run.step < PLAN.last_step
