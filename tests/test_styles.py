@@ -58,7 +58,7 @@ SIDEBAR = {"backgroundColor": "soft", "secondaryBackgroundColor": "paper"}
 
 
 def kit_colour(name, dark):
-    """Return a colour of the kit in upper case, as Python's colours are written."""
+    """Return a colour of the kit in upper case, as in the Python code."""
     pair = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", said(ASSETS / "kit.css"))
     return pair[2 if dark else 1].upper()
 

@@ -81,7 +81,7 @@ export function runOutcome(question, from, run) {
   return kind.answer(question, { ...from, until, over: run.ended || run.step >= until, last: Math.min(until, run.step) }, run);
 }
 
-/** Return the phrases for the sentences of an outcome. */
+/** Return the text key and the values of each sentence about an outcome. */
 export function sentencesOf({ words }, data) {
   return words.map(([key, { norm, ...values }]) => (
     { key: `class.happened.${key}`, values: { ...values, ...(norm && { label: networkName(data, norm) }) } }));
@@ -245,8 +245,7 @@ function answerAhead({ networks, same }, from, run) {
 }
 
 /**
- * Return the mean accuracy in the last steps up to `until` that are after `from`. If no accuracy was recorded in these
- * steps, use the first value after `until`, or else the last value after `from`.
+ * Return the mean accuracy over the last `WINDOW` steps up to `until`, without steps up to `from`. If none is recorded, use the first value after `until`, or else the last value after `from`.
  *
  * @returns {value, first, last: first and last step of the averaged measurements}, or null if there are none
  */

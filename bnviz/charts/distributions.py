@@ -30,7 +30,7 @@ from bnviz.words.numbers import NO_BREAK_SPACE
 # Lower end of an outline, relative to the row's middle, and height of its highest bin, both in
 # rows. Each outline is scaled to its own peak.
 BASE, HEIGHT = -0.44, 0.86
-# Widest text that is printed for a share.
+# Text of a share with the largest width, for the space reserved beside the column.
 WIDEST_SHARE = "100 %"
 # Longest text of a share that fits beside a column. The word beside the row that broke is placed
 # after a space for this text.

@@ -42,8 +42,8 @@ TEN, TEN_STEPS = 10, 300
 LOWEST = 2
 # Steps per second at step 0: slow, so that readers can study the charts before training starts.
 REST = 0.1
-# Minimum ratio at which BN counts as filling more directions: the number of directions that the
-# images fill with BN ÷ the number without BN.
+# Minimum ratio (with BN ÷ without BN) of the number of directions that the images span, from which
+# BN counts as spanning more directions.
 MORE_DIRECTIONS = 1.5
 
 STACK = {**RELU, "width": 50}

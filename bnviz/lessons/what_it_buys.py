@@ -19,8 +19,8 @@ FIVE, THIRTY = 5, 30
 PACE = 60
 # Number of steps between tests.
 EVERY = 5
-# For the answers *rate* and *batch*: typical number of steps that the network without BN takes at
-# five times the low learning rate.
+# Typical numbers of steps that the network without BN needs to reach the target accuracy at five
+# times the low learning rate, if the answer is *rate* or *batch*.
 BY_RATE, BY_BATCH = 40, 90
 # The answer is *rate* if, at five times the low learning rate, the network without BN needs at most
 # this share of the steps that it needs at the low rate.

@@ -21,9 +21,9 @@ FASTEST, SLOWEST = 1_000.0, 0.1
 # its step, counted from the start or from the last change. The first speed is slow enough to follow
 # a break that takes nine steps.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
-# Speeds for the home page and for repeated runs, and the number of steps after the last change of a
-# repeated run.
+# Pairs as in `WATCH_RATES`, for the run of the home page and for repeated runs.
 REPEAT_RATES = (*WATCH_RATES, (600, 60.0))
+# Number of steps that a repeated run takes after its last change.
 REPEAT_AFTER_CHANGE = 200
 MOST_STEPS = 100_000
 MOST_PLANNED_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8

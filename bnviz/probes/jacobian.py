@@ -30,9 +30,10 @@ AFFORDABLE = 4 * 100**3
 def measure(context: ProbeContext) -> ProbeValues:
     """Measure the singular values of each layer's Jacobian, at inference.
 
-    The Jacobian is ∂ output / ∂ input of the layer, with norm and nonlinearity, pooled over one to
-    four fixed probe examples. In a recurrent network it is ∂ state / ∂ previous state, in a
-    convolution ∂ all values / ∂ all values of the layer below. Skip connections are not included.
+    The Jacobian is ∂ output / ∂ input of the layer, with norm and nonlinearity. Its singular values
+    are pooled over one to four fixed probe examples. In a recurrent network it is
+    ∂ state / ∂ previous state, and in a convolution ∂ all values / ∂ all values of the layer below.
+    Skip connections are not included.
 
     Returns:
         `percentiles`: [L, 3], 10th, 50th and 90th; NaN if the Jacobian is not finite.

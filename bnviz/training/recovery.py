@@ -51,7 +51,7 @@ class Recovery(Checkpointed):
         self._before = self._suspected if suspected else self._bests[began - step - 1]
 
     def recovered(self, step: int) -> bool:
-        """Return whether the network is as accurate after `step` updates as before the break."""
+        """Return whether the network has regained most of its accuracy from before the break."""
         if self._broke is None or self._now is None or step - self._broke < LATELY:
             return False
         return self._before > self._learned and self._now >= REGAINED * self._before

@@ -16,9 +16,9 @@ def painted_track(config: RunConfig) -> dict[str, Any] | None:
     """Data of a run's coloured learning-rate track, or None for settings that were not measured.
 
     Returns:
-        `rows` are ranges of rates by batch size. The `token` of a range is "both", "only_" and a
-        network, "neither", "slow" or "mixed". `holds` are the values that other live knobs must
-        have.
+        `rows` are ranges of learning rates for each batch size. The `token` of a range is "both",
+        "only_<network>", "neither", "slow" or "mixed". `holds` are the values that other live knobs
+        must have.
     """
     if not config.changed().keys() <= {*MAY_DIFFER, *LIVE_KNOBS}:
         return None

@@ -53,7 +53,7 @@ def test_a_figure_of_several_rows_is_never_squeezed():
     several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
     assert {"drift", "weights", "shape"} <= several.keys()
     for name, chart in several.items():
-        # The chart `boundary` keeps its aspect ratio instead.
+        # Compact charts keep their full height, except `boundary`, which keeps its aspect ratio.
         assert name == "boundary" or chart.compact["least"] == chart.compact["height"], name
 
 

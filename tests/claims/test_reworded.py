@@ -12,7 +12,7 @@ from tests.claims import made_up
 
 @pytest.fixture
 def measured(made_up_claim):
-    """Results of E0 with the old words."""
+    """Results of the made-up claim E0, measured before its text was reworded."""
     (judged,) = judgements(["E0"], range(3))
     return gather({"E0": judged}, "", range(3))
 

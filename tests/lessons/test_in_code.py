@@ -1,6 +1,4 @@
-"""The layer on page `in-code`, compared with the layers of PyTorch and of the engine, and the
-faulty version of this layer.
-"""
+"""Comparison of the layer on page `in-code` with PyTorch and the engine; checks of its faults."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Attacks with cookies that are slow to parse or forged."""
+"""Attacks with forged cookies and with cookies that are slow to parse."""
 
 from __future__ import annotations
 

@@ -224,8 +224,8 @@ def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
 
 def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at() -> None:
     def became(cell: Cell) -> CellOutcome:
-        # Accuracies are higher between the whole steps, where the map is refined along the limit at
-        # 0.3.
+        # The accuracy is higher at rates between those of the coarse grid. They are measured only
+        # where the map is refined along the limit at 0.3.
         rate = cell.config.learning_rate
         accuracy = 0.9 if rate not in RATES else (0.8 if rate < 0.3 else 0.1)
         return dataclasses.replace(LEARNED, test_accuracy=accuracy)

@@ -74,9 +74,7 @@ def assert_equal(one: dict[str, Tensor], other: dict[str, Tensor], **tolerance: 
 
 @every_case(("norm", "network"), AVERAGING)
 def test_the_update_with_fixed_statistics_is_autograds(norm: str, network: str) -> None:
-    """The reference is autograd's gradient at inference, with dropout still active. The update does
-    not change the statistics.
-    """
+    """The reference is autograd's gradient with the running averages and active dropout."""
     experiment = go(experiment_of(small(norm, network, learning_rate=0.05)), 5)
     experiment.update(**FIXED)
     go(experiment, 2)

@@ -7,7 +7,7 @@ let tag = null; // ETag of the latest response
 let timer = 0;
 let quiet = 0; // number of consecutive responses without news
 let heard = Date.now(); // time of the latest response
-let sending = false; // whether a vote is in flight; its response will contain the news
+let sending = false; // whether a vote is being sent; no polling then, because the response contains the new state
 
 // Convert seconds to milliseconds with random jitter, so that the phones do not all poll at the same moment.
 const around = (seconds) => seconds * (700 + Math.random() * 600);

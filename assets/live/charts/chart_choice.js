@@ -6,7 +6,7 @@ export class ChartChoice {
   specs = []; // specs of all charts, in order
   #extra = new Set(); // names of the charts that can be added
   #opened = new Set(); // names of the charts that have been added
-  #turn = null; // `opened_turn` of the last adopted list of added charts, or null before the first list
+  #turn = null; // number (`opened_turn`) of the last list of added charts from the server, or null before the first
   #picked = {}; // name of the displayed chart of each group; the charts of a group share one place
   #slots = []; // names of the charts chosen in the presentation and phone modes, newest last
 

@@ -16,7 +16,7 @@ const NOTHING = 255; // value that stands for the prediction if the logits are n
 const BRAND = 150; // minimum width of the site's name, in px
 const PEAK = 0.92; // height of the highest bin, as a share of the height of the hill's box
 
-/** Wrapper of a canvas context that records the boxes of text, images and hills. */
+/** Wrapper of a canvas context that records the bounding boxes of texts, images and histograms. */
 class Pen {
   boxes = [];
 

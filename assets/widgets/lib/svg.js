@@ -32,8 +32,10 @@ export function cross(values, unit, half) {
 export const words = (css, x, y, text) => s("text", { class: css, x, y }, text);
 
 /**
- * Draw fractions as bars above a line at y = `floor` px. @param bars [[css, share, x, width], …] @param named labels
- * below the bars
+ * Draw fractions as bars above a line at y = `floor` px.
+ *
+ * @param bars [[css, share, x, width], …]
+ * @param named labels below the bars
  */
 export function drawShares(svg, { width, height, floor }, bars, named) {
   setSize(svg, width, height);

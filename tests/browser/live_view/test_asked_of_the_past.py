@@ -76,7 +76,7 @@ def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked
     expect(show).to_be_hidden()
     panel = tab.view.get_by_role("region", name="The class")
     expect(panel.locator(".class-came")).to_have_count(0)
-    # The run has already reached the step of the answer.
+    # The run has already passed the step at which the answer is shown.
     page.keyboard.press("Space")
     expect(panel).to_contain_text("Without BN broke at step 31, first in layer 2.")
     tab.wait("view.time === 'live'")

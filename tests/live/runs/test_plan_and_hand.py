@@ -1,4 +1,4 @@
-"""The hub's state for a plan's changes and for manual changes that are not yet confirmed."""
+"""State that the hub sends for planned changes, and for unconfirmed manual changes."""
 
 from __future__ import annotations
 
