@@ -261,7 +261,7 @@ class Cursor(Binding):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StateAttributes(Binding):
+class State(Binding):
     """Attributes that depend on a network's state: `when[state]` if present, else `otherwise`."""
 
     trace: int
@@ -270,9 +270,9 @@ class StateAttributes(Binding):
     otherwise: Mapping[str, Any]
 
 
-def grey(network: str, trace: int, alive: Attributes, dead: Attributes) -> StateAttributes:
-    """Return attributes that switch a trace from `alive` to `dead` once its network diverges."""
-    return StateAttributes(trace=trace, network=network, when={"diverged": dead}, otherwise=alive)
+def grey(network: str, trace: int, alive: Attributes, dead: Attributes) -> State:
+    """Return a `State` that switches a trace from `alive` to `dead` once its network diverges."""
+    return State(trace=trace, network=network, when={"diverged": dead}, otherwise=alive)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from bnviz.charts.binding import (
     Callout,
     Heat,
     Ridges,
-    StateAttributes,
+    State,
     StateText,
     Text,
     grey,
@@ -163,7 +163,7 @@ def _heat(figure: go.Figure, place: NetworkPlace) -> Bindings:
 def add_filled(
     figure: go.Figure, view: ChartView, norm: str, *, width: float = 1.5, opacity: float = FILLED,
     **axes: str,
-) -> StateAttributes:  # fmt: skip
+) -> State:  # fmt: skip
     """Add closed outlines in a network's colour; they turn grey once the network has diverged."""
     style = view.styles[norm]
     alive = {"line.color": style.line, "fillcolor": style.alpha(opacity)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from bnviz.charts.binding import Array, Bindings, Spans, StateAttributes, Text, edge_marks, grey
+from bnviz.charts.binding import Array, Bindings, Spans, State, Text, edge_marks, grey
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import BESIDE_TYPE, NetworkPlace
 from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
@@ -96,7 +96,7 @@ def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> Bindin
     ]  # fmt: skip
 
 
-def _state(place: NetworkPlace, trace: int, *attributes: str) -> StateAttributes:
+def _state(place: NetworkPlace, trace: int, *attributes: str) -> State:
     alive, dead = place.style.line, place.view.theme.dead
     return grey(
         place.norm, trace, dict.fromkeys(attributes, alive), dict.fromkeys(attributes, dead)

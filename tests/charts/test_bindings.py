@@ -186,7 +186,7 @@ def test_marks_of_a_network_stand_at_its_break():
 
 
 def test_state_greys_a_diverged_network_and_says_when_it_broke():
-    state = kinds.StateAttributes(
+    state = kinds.State(
         trace=0, network="none", when={"diverged": {"line.color": "grey"}},
         otherwise={"line.color": "red"},
     )  # fmt: skip

@@ -109,7 +109,7 @@ def test_a_network_that_has_stopped_is_grey_and_says_so():
     stopped = frames[-1].networks["none"]["stopped"]
     words = " ".join(words_of(apply(chart, frames)))
     assert f"stopped at step {stopped}" in words
-    greys = [one for one in chart.bindings if isinstance(one, kinds.StateAttributes)]
+    greys = [one for one in chart.bindings if isinstance(one, kinds.State)]
     assert {one.network for one in greys} == {"none", "batch"}
 
 

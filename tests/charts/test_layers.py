@@ -54,7 +54,7 @@ def test_a_network_that_is_no_longer_finite_turns_grey_and_says_so():
     chart = make_chart("layers", PAIR)
     figure = apply(chart, frames)
     greys = [one for one in chart.bindings
-             if isinstance(one, kinds.StateAttributes) and one.network == "none"]  # fmt: skip
+             if isinstance(one, kinds.State) and one.network == "none"]  # fmt: skip
     assert len(greys) == 4
     words = " ".join(text for trace in figure.data for text in trace.text or ())
     assert f"stopped at step {last['stopped']}" in words

@@ -126,7 +126,7 @@ def test_a_network_that_has_stopped_is_grey_and_says_so():
     assert last["state"] == "diverged"
     chart = make_chart("network", PAIR)
     figure = apply(chart, frames)
-    greys = [one for one in of_kind(chart, kinds.StateAttributes) if one.network == "none"]
+    greys = [one for one in of_kind(chart, kinds.State) if one.network == "none"]
     assert len(greys) == 2
     for one in greys:
         assert figure.data[one.trace].line.color == one.when["diverged"]["line.color"]

@@ -174,9 +174,9 @@ def test_of_two_curves_the_distance_is_the_mean_of_both_and_a_number_of_both_may
     points = (0, 20, 40, 80, 90, 50, 50, 50, 50, 50)
     up, flat = two.drawn(points)
     assert (up, flat) == (line().curve(points[:5]), dict.fromkeys(range(10), 50))
-    assert two.number(up, flat) == -30
+    assert two.drawn_number(up, flat) == -30
     assert two.distances(points, (up, dict.fromkeys(range(10), 52))) == 1
-    assert line().number(up) == 90
+    assert line().drawn_number(up) == 90
 
 
 @every_case(
@@ -333,4 +333,6 @@ def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
     assert given.distances(points, there) <= 0.5
     other = tuple(HIGHEST - value for value in points)
     assert given.distances(points, measured) < given.distances(other, measured)
-    assert given.number(*given.drawn(points)) == pytest.approx(given.number(*measured), abs=1)
+    assert given.drawn_number(*given.drawn(points)) == pytest.approx(
+        given.drawn_number(*measured), abs=1
+    )
