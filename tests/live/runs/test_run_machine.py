@@ -569,7 +569,7 @@ class Runs(RuleBasedStateMachine):
 
     def _runs_do_what_their_status_says(self, runs: list[Run]) -> None:
         before = {run.id: (run.status, run.step, self._goes_to(run)) for run in runs}
-        for _ in range(30):  # a plan holds its run for up to ten seconds
+        for _ in range(300):  # a run that is out of view gets an eighth of the worker's time
             self.clock.now += 1.5
             self.all_work(1)
             if all((r.status, r.step) != before[r.id][:2] for r in runs if r.status == "running"):
