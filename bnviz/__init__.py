@@ -9,8 +9,9 @@ from typing import Any
 
 # Version of the release, the only place that states it: the wheel reads it here. A test compares
 # CHANGELOG.md and CITATION.cff with it, and LICENSE with the year.
-__version__ = "1.0.0rc1"
+VERSION = "1.0.0rc1"
 YEAR = 2026
+__version__ = VERSION
 
 # Module of each public name. A module is imported when its name is first used, so that pages never
 # load torch.

@@ -175,7 +175,7 @@ def test_a_sign_that_the_terminal_lacks_is_printed_by_its_number(monkeypatch):
     with pytest.raises(SystemExit):
         command_line.main(["--help"])
     terminal.flush()
-    assert b"python -m bnviz train \\u2026" in terminal.buffer.getvalue()
+    assert b"`bnviz train \\u2026`" in terminal.buffer.getvalue()
 
 
 @pytest.fixture
