@@ -335,7 +335,7 @@ def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatc
         monkeypatch.setattr(rates, name, value)
     soon = partial(rates.measure, small["RUNGS"], small["BATCH_SIZES"], seeds=small["SEEDS"])
     monkeypatch.setattr(rates, "measure", soon)
-    monkeypatch.setattr(rates, "usable_cores", lambda: 1)
+    monkeypatch.setattr(rates, "fitting_processes", lambda: 1)
     recorded = compared_rates.compared_rates()
     monkeypatch.setattr(rates, "measure_compared", lambda **_: recorded)
     monkeypatch.setattr(compared_rates, "PATH", tmp_path / "compared_rates.json")
