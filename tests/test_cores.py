@@ -33,12 +33,13 @@ def v1(folder: str, *, root: str = "/", **files: str) -> dict[str, str]:
              "memory": "memory/memory.limit_in_bytes"}  # fmt: skip
     mounts = mount(V1["cpu"], "cgroup", "cpu,cpuacct", root)
     mounts += mount(V1["memory"], "cgroup", "memory", root)
-    found = {"/proc/self/mountinfo": mounts,
-             "/proc/self/cgroup": f"5:cpu,cpuacct:{folder}\n4:memory:{folder}\n2:pids:/else\n"}  # fmt: skip
+    groups = f"5:cpu,cpuacct:{folder}\n4:memory:{folder}\n2:pids:/else\n"
+    found = {"/proc/self/mountinfo": mounts, "/proc/self/cgroup": groups}
+    folders = {"": folder.removeprefix(root.rstrip("/")), "top": ""}
     for name, text in files.items():
         kind, _, at = name.partition("_")
         controller, file = named[kind].split("/")
-        inside = folder.removeprefix(root.rstrip("/")) if not at else "/" + at if at != "top" else ""
+        inside = folders.get(at, f"/{at}")
         found[f"{V1[controller]}{inside}/{file}"] = text
     return found
 

@@ -19,7 +19,6 @@ from bnviz.live.settings import (
 )
 from bnviz.presets import PRESETS
 
-
 GB = 2**30
 LARGE = Host(512, 512 * GB)
 
@@ -50,9 +49,8 @@ def test_workers_are_as_many_as_cores_and_memory_allow():
 def test_with_little_memory_the_limits_are_smaller_unless_they_are_set():
     small = Settings.from_environment({}, Host(1, GB))
     assert (small.max_runs, small.measured_at_once, small.max_maps) == (8, 2, 4)
-    kept = {name: getattr(small, name) // MEGABYTE
-            for name in ("runs_bytes", "history_bytes", "pinned_bytes", "kept_map_bytes")}  # fmt: skip
-    assert kept == {"runs_bytes": 68, "history_bytes": 4, "pinned_bytes": 64, "kept_map_bytes": 32}
+    kept = {"runs_bytes": 68, "history_bytes": 4, "pinned_bytes": 64, "kept_map_bytes": 32}
+    assert {name: getattr(small, name) // MEGABYTE for name in kept} == kept
     asked = {"BNVIZ_MAX_RUNS": "30", "BNVIZ_HISTORY_BYTES": str(16 * MEGABYTE)}
     given = Settings.from_environment(asked, Host(1, GB))
     assert (given.max_runs, given.history_bytes) == (30, 16 * MEGABYTE)
