@@ -20,6 +20,8 @@ _HOMES = {
     "Experiment": "bnviz.experiment",
     "run": "bnviz.experiment",
     "sweep": "bnviz.sweeps.sweep",
+    "figure": "bnviz.charts.figure",
+    "table": "bnviz.snapshot_table",
 }
 __all__ = sorted(_HOMES)
 

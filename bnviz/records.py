@@ -202,10 +202,18 @@ class NetworkRecord:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """State of all networks at one step, by the name of their norm."""
+    """State of all networks at one step, by the name of their norm.
+
+    Attributes:
+        config: `RunConfig` with which the run started, or None if it is unknown, as in frames.
+        changes: Live changes of the run up to this step, or () if they are unknown.
+    """
 
     step: int
     networks: dict[str, NetworkRecord]
+    # `RunConfig` is a layer above the records, so its type cannot be named here.
+    config: Any = field(default=None, compare=False, repr=False)
+    changes: tuple[Change, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
