@@ -32,12 +32,23 @@ NAMES_OUTSIDE = {
     "accuracy_trace": "course", "test_accuracies": "looks",
 }  # fmt: skip
 
+# Numbers of a `NetworkRecord` that are drawn over time and exported, in the order of export.
+SCALARS = (
+    "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
+    "examples", "epochs", "training_seconds",
+)  # fmt: skip
+
 Record = TypeVar("Record")
 
 
 def reached(accuracy: float) -> float:
     """Return an accuracy, 0 to 1. NaN, which means non-finite logits, becomes 0."""
     return 0.0 if math.isnan(accuracy) else accuracy
+
+
+def entry_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """Return the column names of an array: "name:0,0", "name:0,1", …, or "name:" for a scalar."""
+    return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
 
 
 def json_number(value: float) -> float | str:

@@ -64,9 +64,7 @@ def _colour(view: ChartView, binding: Callout) -> str:
     return view.styles[binding.network].text
 
 
-def _tints(
-    view: ChartView, scene: Scene, binding: Callout, broken: int | None
-) -> list[Attributes]:
+def _tints(view: ChartView, scene: Scene, binding: Callout, broken: int | None) -> list[Attributes]:
     flat, shapes = read_field(scene.shown, binding.field), list[Attributes]()
     colour = _colour(view, binding)
     for row in range(1, len(binding.rows) + 1):

@@ -16,11 +16,10 @@ from bnviz.charts.chart import Chart, ChartView, Selector, chart_texts
 from bnviz.charts.filling import Filling, Scene
 from bnviz.charts.panels import NARROWEST, axis_key, patched, text_width
 from bnviz.charts.placing import Placement
-from bnviz.charts.theme import PAPER, Attributes
+from bnviz.charts.theme import PAPER, PRESENTATION_TYPE, Attributes
 from bnviz.config import ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.records import Snapshot
-from bnviz.words.joining import in_list
 from bnviz.words.numbers import write
 from bnviz.words.phrase import integer_between, listed, one_of, phrase
 from bnviz.words.texts import text
@@ -36,6 +35,8 @@ CALLS = {
     "before_change": "run(config, steps=100, keep=(50,), probes={probes}, "
     'changes=[Change(50, {{"scale_weights": (10, None)}})])',
 }
+# Smallest type size of the charts that are made for the presentation view, in pixels.
+LARGE_TYPE = min(PRESENTATION_TYPE.values())
 # Type sizes of the title and the subtitle, their margin and line heights in pixels, and the maximum
 # number of lines of the subtitle.
 TITLE, SUBTITLE, EDGE = 18, 12, 12
@@ -77,32 +78,32 @@ def figure(
     if misfit is not None:
         field, value, allowed = misfit
         raise ConfigError(field, value, phrase("errors.for_chart", allowed=allowed, chart=name))
-    only = _network(options.pop(NETWORK), config) if entry.one_network and NETWORK in options else None
-    data = DATASETS[config.dataset]
-    view = ChartView(
-        config=config, texts=chart_texts(), dark=dark, classes=data.classes,
-        features=data.features, only=only,
-    )  # fmt: skip
+    only = options.pop(NETWORK, config.norms[0]) if entry.one_network else None
+    if only not in (None, *config.norms):
+        raise ConfigError(NETWORK, only, one_of(config.norms))
+    view = _view(config, entry, only and str(only), dark)
     chart, shown = entry.build(view), _shown(taken, step)
     selected = dict(_selected(chart.selectors, options))
     _check_measured(name, entry, shown)
     return _filled(view, chart, Scene(taken, shown, selected), width)
 
 
+def _view(config: RunConfig, entry: ChartEntry, only: str | None, dark: bool) -> ChartView:
+    data = DATASETS[config.dataset]
+    return ChartView(
+        config=config, texts=chart_texts(), dark=dark, classes=data.classes,
+        features=data.features, only=only, large_type=LARGE_TYPE if entry.one_network else 0,
+    )  # fmt: skip
+
+
 def _in_order(snapshots: Snapshot | Iterable[Snapshot]) -> list[Snapshot]:
     """Return the snapshots of one run, ascending by step; of equal steps, the last one counts."""
     given = [snapshots] if isinstance(snapshots, Snapshot) else list(snapshots)
-    taken = [one for one in given if isinstance(one, Snapshot) and one.config is not None]
-    if not given or len(taken) < len(given) or any(one.config != given[0].config for one in taken):
+    runs = {one.config if isinstance(one, Snapshot) else None for one in given}
+    if len(runs) != 1 or None in runs:
         raise ConfigError("snapshots", given, phrase("errors.snapshots"))
-    by_step = {one.step: one for one in taken}
+    by_step = {one.step: one for one in given}
     return [by_step[step] for step in sorted(by_step)]
-
-
-def _network(norm: int | str, config: RunConfig) -> str:
-    if norm not in config.norms:
-        raise ConfigError(NETWORK, norm, one_of(config.norms))
-    return str(norm)
 
 
 def _shown(snapshots: Sequence[Snapshot], step: int | None) -> Snapshot:
@@ -149,10 +150,10 @@ def _check_measured(name: str, entry: ChartEntry, shown: Snapshot) -> None:
     missing = [probe for probe in entry.needs if probe not in measured]
     if missing:
         call = next((CALLS[probe] for probe in missing if probe in CALLS), CALL)
-        needs = "(" + "".join(f'"{probe}", ' for probe in entry.needs).rstrip(" ") + ")"
+        needs = ", ".join(f'"{probe}"' for probe in entry.needs)
         allowed = phrase(
             "errors.probes_of_chart", names=listed(missing), chart=name,
-            call=call.format(probes=needs),
+            call=call.format(probes=f"({needs},)" if len(entry.needs) == 1 else f"({needs})"),
         )  # fmt: skip
         raise ConfigError("probes", tuple(sorted(measured)) or None, allowed)
 
@@ -189,6 +190,8 @@ def _layout(
         if selector.layouts:
             layout = patched(layout, dict(selector.layouts[scene.selected[selector.name]]))
     lines = _subtitle_lines(_subtitle(chart, scene), width - 2 * EDGE)
+    names = _missing_names(view, chart, layout)
+    lines += [" &nbsp; ".join(names)] if names else []
     head = TITLE_LINE + SUBTITLE_LINE * len(lines) + BELOW
     layout["margin"]["t"] += head
     title = {
@@ -203,6 +206,17 @@ def _layout(
         "title": title, "autosize": False, "width": width, "height": height,
         "paper_bgcolor": PAPER[view.dark],
     }  # fmt: skip
+
+
+def _missing_names(view: ChartView, chart: Chart, layout: Attributes) -> list[str]:
+    """Return the networks that the figure draws but does not name, each in its colour."""
+    fields = (one.field for one in chart.bindings if isinstance(one, MeasuredBinding))
+    networks = dict.fromkeys(field.partition(".")[0] for field in fields)
+    words = repr((chart.figure.to_plotly_json()["data"], layout, chart.subtitle, chart.title))
+    return [
+        f'<b style="color:{view.styles[norm].text}">{view.label(norm)}</b>' for norm in networks
+        if view.label(norm) not in words and view.short_label(norm) not in words
+    ]  # fmt: skip
 
 
 def _subtitle(chart: Chart, scene: Scene) -> str:
@@ -227,7 +241,9 @@ def _ages(chart: Chart, scene: Scene) -> Iterator[str]:
         }  # fmt: skip
         old = [step for step in steps if step < scene.shown.step]
         if old:
-            yield text("live.chart.older").format(probe=text(f"probes.{probe}.short"), step=min(old))
+            yield text("live.chart.older").format(
+                probe=text(f"probes.{probe}.short"), step=min(old)
+            )
 
 
 def _subtitle_lines(subtitle: str, room: float) -> list[str]:
@@ -249,6 +265,7 @@ def _subtitle_lines(subtitle: str, room: float) -> list[str]:
 def _time_axes(chart: Chart, traces: Sequence[Attributes], scene: Scene) -> Iterator[str]:
     """Yield the layout keys of the axes that show steps."""
     for binding in chart.bindings:
-        across = isinstance(binding, Series) and binding.across
-        if isinstance(binding, Cursor) or (across and not scene.across(across)):
+        if isinstance(binding, Cursor) or (
+            isinstance(binding, Series) and binding.across and not scene.across(binding.across)
+        ):
             yield axis_key(traces[binding.trace].get("xaxis", "x"))

@@ -6,9 +6,9 @@ The browser does the same in `assets/live/charts/bindings.js`, frame by frame. A
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -181,7 +181,7 @@ class Filling:
     def _texts(self, trace: int, first: int, texts: Sequence[str]) -> Attributes:
         """Write texts into a trace from the index `first` on; all other texts stay unchanged."""
         present = self.now(trace, "text")
-        written = [present] if isinstance(present, str) else list(() if present is None else present)
+        written = [present] if isinstance(present, str) else list(present or ())
         written += [""] * (first + len(texts) - len(written))
         written[first : first + len(texts)] = texts
         return {"text": written}
@@ -210,8 +210,13 @@ class Filling:
         if found is None:
             return {}
         ends = [(row[binding.low], row[binding.high]) for row in found.tolist()]
-        return {"x": [x for low, high in ends
-                      for x in (_clipped(low, binding.clip), _clipped(high, binding.clip), None)]}
+        return {
+            "x": [
+                x
+                for low, high in ends
+                for x in (_clipped(low, binding.clip), _clipped(high, binding.clip), None)
+            ]
+        }
 
     def _ridges(self, binding: kinds.Ridges) -> Attributes:
         found = self._shown(binding)
@@ -229,10 +234,11 @@ class Filling:
                 float(end[row] if isinstance(end, Sequence) else end)
                 for end in (binding.left, binding.right)
             )
-            edges = [left + (right - left) * place / len(counts) for place in range(len(counts) + 1)]
+            width = (right - left) / len(counts)
+            edges = [left + width * place for place in range(len(counts) + 1)]
             floor, peak = float(binding.base[row]), _peak(float(peaks[row]))
             tops = [floor + binding.height * count / peak for count in counts]
-            x += [left, *(end for pair in zip(edges, edges[1:], strict=False) for end in pair)]
+            x += [left, *(end for pair in pairwise(edges) for end in pair)]
             y += [floor, *(top for top in tops for _ in range(2))]
             x += [right, left, None]
             y += [floor, floor, None]
@@ -318,8 +324,7 @@ class Filling:
         return {"x": [x for x, _ in path], "y": [y for _, y in path]}
 
     def _labels(self, binding: kinds.Labels) -> Attributes:
-        ends = [self.end(label, binding) for label in binding.of]
-        return {name: [each[place] for each in ends] for place, name in enumerate(("x", "y", "text"))}
+        return label_ends(self.end(label, binding) for label in binding.of)
 
     def end(
         self, label: kinds.Label, binding: kinds.Labels,
@@ -344,6 +349,12 @@ class Filling:
 
     def _marks(self, binding: kinds.Marks) -> Attributes:
         return mark_lines([(mark, binding.top) for mark in self.scene.marks(binding)])
+
+
+def label_ends(ends: Iterable[tuple[Coordinate, Coordinate, str]]) -> Attributes:
+    """Return the labels at the ends of lines, given (x, y, text) of each."""
+    x, y, texts = zip(*ends, strict=True)
+    return {"x": list(x), "y": list(y), "text": list(texts)}
 
 
 def mark_lines(marks: Sequence[tuple[Mark, float]]) -> Attributes:

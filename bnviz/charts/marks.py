@@ -48,9 +48,7 @@ def break_marks(record: NetworkRecord, binding: Marks) -> list[Mark]:
     return [Mark(record.broke.step, binding.labels.get(key, ""))]
 
 
-def _grouped(
-    gestures: list[Gesture], near: Callable[[int, int], bool]
-) -> Iterator[list[Gesture]]:
+def _grouped(gestures: list[Gesture], near: Callable[[int, int], bool]) -> Iterator[list[Gesture]]:
     """Yield groups in which each gesture is near the previous one."""
     group: list[Gesture] = []
     for gesture in gestures:
@@ -76,7 +74,7 @@ def _group_words(group: list[Gesture], binding: Marks, known: Knobs) -> list[str
             values[name] = known[name] = value
             if name == "learning_rate":
                 known["learning_rates"] = None
-    words = []
+    words: list[str] = []
     for name, value in values.items():
         if value == before.get(name):
             continue

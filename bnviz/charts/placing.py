@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.binding import Binding
-from bnviz.charts.filling import Filling, mark_lines
+from bnviz.charts.filling import Filling, label_ends, mark_lines
 from bnviz.charts.marks import Mark
 from bnviz.charts.panels import axis_key, text_width
 from bnviz.charts.theme import Attributes
@@ -23,13 +23,10 @@ from bnviz.charts.theme import Attributes
 ROOM, ROOM_AHEAD = 0.06, 0.1
 # Marks that are less than this many pixels apart share one label.
 NEAR = 14
-# Number of rows for the labels of marks, distance in pixels between two labels, and between a label
-# and its line.
-ROWS, BETWEEN, ASIDE = 5, 5, 3
+# Number of rows above the panel for the labels of marks; distance in pixels between two labels, and
+# between a label and its line.
+ROWS, BETWEEN, ASIDE = 2, 5, 3
 NO_BREAK_SPACE = "\u00a0"
-
-# Left, right, top and bottom in pixels from the upper left corner of a panel.
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -83,10 +80,9 @@ class Placement:
                 found.append(self._filling.scene.newest.step)
             bounds.setdefault(_first(name, axis), []).extend(found)
         for name, axis in managed.items():
-            found = _fitting(bounds[_first(name, axis)], axis)
-            if found is not None:
-                axis["range"] = found
-                axis["autorange"] = False
+            fitting = _fitting(bounds[_first(name, axis)], axis)
+            if fitting is not None:
+                axis |= {"range": fitting, "autorange": False}
 
     def _axes(self) -> Iterator[tuple[str, Attributes]]:
         return ((name, axis) for name, axis in self.layout.items()
@@ -136,141 +132,169 @@ class Placement:
         across, down = self.axis(binding.trace, "x"), self.axis(binding.trace, "y")
         if across is None or down is None:
             return {}
-        size = self._size(binding.trace)
-        right = self.layout["width"] - across.start
+        size, right = self._size(binding.trace), self.layout["width"] - across.start
 
         def fits(text: str, x: float) -> bool:
             return across.pixel(x) + text_width(text, size) <= right
 
         ends = [self._filling.end(label, binding, fits) for label in binding.of]
-        y = [each[1] for each in ends]
-        placed = [(place, down.pixel(value)) for place, value in enumerate(y) if value is not None]
-        placed = [each for each in placed if 0 <= each[1] <= down.length]
-        moved = separated([at for _, at in placed], binding.gap, 1, down.length - 1)
-        for (place, at), new in zip(placed, moved, strict=True):
-            if abs(new - at) > 0.01:
-                y[place] = down.value(new)
-        return {"x": [each[0] for each in ends], "y": y, "text": [each[2] for each in ends]}
+        inside = {
+            place: down.pixel(y) for place, (_, y, _) in enumerate(ends)
+            if y is not None and 0 <= down.pixel(y) <= down.length
+        }  # fmt: skip
+        moved = separated(list(inside.values()), binding.gap, 1, down.length - 1)
+        for (place, before), after in zip(inside.items(), moved, strict=True):
+            if abs(after - before) > 0.01:
+                x, _, text = ends[place]
+                ends[place] = x, down.value(after), text
+        return label_ends(ends)
 
     def _size(self, trace: int) -> float:
         return float(self._traces[trace].get("textfont", {}).get("size", 12))
 
     def _place_marks(self, bindings: Sequence[kinds.Marks]) -> None:
         """Place the marks of one panel: first breaks, then changes from the newest on."""
-        across, down = self.axis(bindings[0].trace, "x"), self.axis(bindings[0].trace, "y")
+        first = bindings[0].trace
+        across, down = self.axis(first, "x"), self.axis(first, "y")
         if across is None or down is None:
             return
-        panel = Panel(across, down, self._size(bindings[0].trace), self.layout["width"])
+        panel = Panel(across, down, self._size(first), self.layout["width"])
 
         def near(a: int, b: int) -> bool:
             return across.pixel(b) - across.pixel(a) < NEAR
 
         marks = [(binding, mark) for binding in bindings
                  for mark in self._filling.scene.marks(binding, near)]  # fmt: skip
-        lines = [across.pixel(mark.step) for _, mark in marks]
-        taken = list(self._taken(panel))
-        ordered = sorted(range(len(marks)),
-                         key=lambda at: (marks[at][0].of == "changes", -marks[at][1].step))
-        found: dict[int, Label] = {}
-        for at in ordered:
-            binding, mark = marks[at]
-            others = [line for line in lines if line != lines[at]]
-            found[at] = panel.free_place(mark, binding, taken, others)
-            if found[at].box:
-                taken.append(found[at].box)
+        steps = {mark.step for _, mark in marks}
+        taken = [*self._headings(panel), *self._line_ends(panel)]
+        found: dict[tuple[str, int], Place] = {}
+        for binding, mark in sorted(marks, key=_in_turn):
+            place = panel.free_place(mark, binding, taken, steps - {mark.step})
+            found[binding.of, mark.step] = place or Place("", binding.top, panel.side(binding))
+            taken += [place.box] if place and place.box else []
         for binding in bindings:
-            own = [(marks[at][1], found[at]) for at in range(len(marks)) if marks[at][0] is binding]
-            drawn = mark_lines([(Mark(mark.step, label.text), label.top) for mark, label in own])
-            if own:
-                drawn["textposition"] = [f"top {label.side}" for _, label in own for _ in range(3)]
-            self._filling.filled.setdefault(binding.trace, {}).update(drawn)
+            places = [(mark.step, found[binding.of, mark.step]) for one, mark in marks
+                      if one is binding]  # fmt: skip
+            filled = mark_lines([(Mark(step, place.text), place.top) for step, place in places])
+            if places:
+                filled["textposition"] = [f"top {at.side}" for _, at in places for _ in range(3)]
+            self._filling.filled.setdefault(binding.trace, {}).update(filled)
 
-    def _taken(self, panel: Panel) -> Iterator[Box]:
-        """Yield the boxes of headings, and of the labels at the ends of lines."""
-        margin, top = self.layout["margin"], panel.down.start
-        inner = self.layout["height"] - margin["t"] - margin["b"]
+    def _headings(self, panel: Panel) -> Iterator[Box]:
+        """Yield the boxes of the headings above panels."""
+        margin = self.layout["margin"]
         wide = self.layout["width"] - margin["l"] - margin["r"]
+        high = self.layout["height"] - margin["t"] - margin["b"]
         for note in self.layout.get("annotations", ()):
-            if note.get("text") and note.get("xref") == note.get("yref") == "paper":
-                size = note["font"]["size"]
+            if note["text"] and note.get("xref") == note.get("yref") == "paper":
+                size, words = note["font"]["size"], re.sub(r"<[^>]*>", "", note["text"])
                 left = margin["l"] + note["x"] * wide - panel.across.start
-                foot = margin["t"] + (1 - note["y"]) * inner - note.get("yshift", 0) - top
-                words = re.sub(r"<[^>]*>", "", note["text"])
+                foot = margin["t"] + (1 - note["y"]) * high - note.get("yshift", 0)
+                foot -= panel.down.start
                 right = left + text_width(words, size, bold=True)
-                yield left, right, foot - 1.3 * size, foot
+                yield Box(left, right, foot - 1.3 * size, foot)
+
+    def _line_ends(self, panel: Panel) -> Iterator[Box]:
+        """Yield the boxes of the labels at the ends of the panel's lines."""
+        for trace, filled in self._filling.filled.items():
+            across, down = self.axis(trace, "x"), self.axis(trace, "y")
+            if across != panel.across or down is None or self._traces[trace]["mode"] != "text":
+                continue
+            for x, y, words in zip(filled["x"], filled["y"], filled["text"], strict=True):
+                if x is not None and y is not None and words:
+                    left, half = across.pixel(x), (panel.size + 2) / 2
+                    middle = down.start - panel.down.start + down.pixel(y)
+                    right = left + text_width(words, self._size(trace))
+                    yield Box(left, right, middle - half, middle + half)
 
 
-class Label(NamedTuple):
-    """Label of a mark: its text, the end of its line, its side, and its box, if it has a place."""
+class Box(NamedTuple):
+    """Ends of a label in pixels from the upper left corner of its panel."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def overlaps(self, other: Box) -> bool:
+        beside = self.left >= other.right + BETWEEN or other.left >= self.right + BETWEEN
+        return not beside and self.top < other.bottom - 1 and other.top < self.bottom - 1
+
+
+class Place(NamedTuple):
+    """Text of a mark, the upper end of its line, its side, and its box if it has a text."""
 
     text: str
     top: float
     side: str
-    box: Box | tuple[()] = ()
+    box: Box | None = None
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Panel with marks; `size` is the type size of their labels."""
+    """Panel with marks in a figure of some width; `size` is the type size of their labels."""
 
     across: Axis
     down: Axis
     size: float
     width: float
 
-    def free_place(
-        self, mark: Mark, binding: kinds.Marks, taken: Sequence[Box | tuple[()]],
-        lines: Sequence[float],
-    ) -> Label:  # fmt: skip
-        """Return the first place that is free of other labels, or an empty label.
+    @staticmethod
+    def side(binding: kinds.Marks) -> str:
+        """Return the usual side of a label: left of a change, right of a break."""
+        return "left" if binding.of == "changes" else "right"
 
-        A place that is crossed by the line of another mark is used only if there is no other.
+    def free_place(
+        self, mark: Mark, binding: kinds.Marks, taken: Iterable[Box], others: Iterable[int]
+    ) -> Place | None:
+        """Return the first place that is free of other labels, or None.
+
+        A place that is crossed by the line of another mark is used only if there is no other place.
         """
-        own_side, other = ("left", "right") if binding.of == "changes" else ("right", "left")
-        nothing = Label("", binding.top, own_side)
-        at = self.across.pixel(mark.step)
+        at, crossed = self.across.pixel(mark.step), None
         if not mark.label or not 0 <= at <= self.across.length:
-            return nothing
-        crossed = None
+            return None
+        own, lines = self.side(binding), [self.across.pixel(step) for step in others]
         for top, below in self._rows(binding.top):
-            for side in (own_side, other):
+            for side in sorted(("left", "right"), key=lambda side: side != own):
                 box = self._box(mark.label, at, side, below)
-                if not self._inside(box) or any(_overlap(box, each) for each in taken if each):
+                if not self._inside(box) or any(map(box.overlaps, taken)):
                     continue
-                left = side == "left"
-                text = mark.label + NO_BREAK_SPACE if left else NO_BREAK_SPACE + mark.label
-                place = Label(text, top, side, box)
-                if not any(box[0] < line < box[1] for line in lines):
+                words = (mark.label, NO_BREAK_SPACE)
+                place = Place("".join(words if side == "left" else words[::-1]), top, side, box)
+                if not any(box.left < line < box.right for line in lines):
                     return place
                 crossed = crossed or place
-        return crossed or nothing
+        return crossed
 
     def _rows(self, top: float) -> Iterator[tuple[float, float]]:
-        """Yield the ends of a line for each row of labels, and the label's lower edge in pixels."""
-        line, own = self.size + 2, (1 - top) * self.down.length
-        first = round(own / line)
-        yield (top, own) if own >= first * line else (1 - first * line / self.down.length, first * line)
+        """Yield the end of the line for each row of labels, and the label's lower edge in pixels.
+
+        The first row is at the usual end of the line, `top`, unless rows would overlap there.
+        """
+        height, own = self.size + 2, (1 - top) * self.down.length
+        first = round(own / height)
+        if own >= first * height:
+            yield top, own
         for row in range(ROWS):
-            if row != first:
-                yield 1 - row * line / self.down.length, row * line
+            if row != first or own < first * height:
+                yield 1 - row * height / self.down.length, row * height
 
     def _box(self, text: str, at: float, side: str, below: float) -> Box:
-        long = text_width(text, self.size)
-        left, right = (at - long - ASIDE, at - ASIDE) if side == "left" else (at + ASIDE, at + long + ASIDE)
-        return left, right, below - self.size - 2, below
+        long = text_width(text, self.size) + ASIDE
+        left, right = (at - long, at - ASIDE) if side == "left" else (at + ASIDE, at + long)
+        return Box(left, right, below - self.size - 2, below)
 
     def _inside(self, box: Box) -> bool:
-        """Return whether a label is within the figure and, beside the axis numbers, the panel."""
-        least = 0.0 if box[3] > self.size + 4 else -self.across.start
-        return (
-            box[0] >= least and box[1] <= self.width - self.across.start
-            and box[2] >= -self.down.start - 1
-        )  # fmt: skip
+        """Return whether a label is within the figure, and not over the numbers of an axis."""
+        least = 0.0 if box.bottom > self.size + 4 else -self.across.start
+        right = self.width - self.across.start
+        return box.left >= least and box.right <= right and box.top >= -self.down.start - 1
 
 
-def _overlap(box: Box, other: Box) -> bool:
-    beside = box[0] >= other[1] + BETWEEN or other[0] >= box[1] + BETWEEN
-    return not beside and box[2] < other[3] - 1 and other[2] < box[3] - 1
+def _in_turn(each: tuple[kinds.Marks, Mark]) -> tuple[bool, int]:
+    binding, mark = each
+    return binding.of == "changes", -mark.step
 
 
 def _first(name: str, axis: Attributes) -> str:

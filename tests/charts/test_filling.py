@@ -32,7 +32,9 @@ def snapshots_of(config, steps=BROKEN):
 def filled(name: str, snapshots, shown=-1) -> tuple[Any, dict[int, dict[str, Any]]]:
     chart = make_chart(name, snapshots[0].config)
     selected = {selector.name: selector.default for selector in chart.selectors}
-    filling = Filling(chart.figure.to_plotly_json()["data"], Scene(snapshots, snapshots[shown], selected))
+    filling = Filling(
+        chart.figure.to_plotly_json()["data"], Scene(snapshots, snapshots[shown], selected)
+    )
     filling.apply(chart.bindings)
     return chart, filling.filled
 
@@ -56,7 +58,9 @@ def same(ours: Any, theirs: Any) -> bool:
     return ours == theirs
 
 
-@pytest.mark.parametrize("config", [PAIR, PLANE, THREE, DEEP], ids=["pair", "plane", "three", "deep"])
+@pytest.mark.parametrize(
+    "config", [PAIR, PLANE, THREE, DEEP], ids=["pair", "plane", "three", "deep"]
+)
 def test_every_chart_has_the_values_that_the_browser_draws(config):
     snapshots = snapshots_of(config)
     frames = [Frame(encode_body(one, changes=one.changes)) for one in snapshots]
@@ -67,5 +71,6 @@ def test_every_chart_has_the_values_that_the_browser_draws(config):
             theirs = apply(chart, frames, shown=shown)
             for trace, attributes in found.items():
                 bad = differing(chart, attributes, theirs.data[trace], trace)
-                if bad: wrong[name, shown, trace] = bad
+                if bad:
+                    wrong[name, shown, trace] = bad
     assert not wrong
