@@ -190,6 +190,7 @@ def _layout(
         if selector.layouts:
             layout = patched(layout, dict(selector.layouts[scene.selected[selector.name]]))
     lines = _subtitle_lines(_subtitle(chart, scene), width - 2 * EDGE)
+    lines += _ages(chart, scene)
     names = _missing_names(view, chart, layout)
     lines += [" &nbsp; ".join(names)] if names else []
     head = TITLE_LINE + SUBTITLE_LINE * len(lines) + BELOW
@@ -220,7 +221,7 @@ def _missing_names(view: ChartView, chart: Chart, layout: Attributes) -> list[st
 
 
 def _subtitle(chart: Chart, scene: Scene) -> str:
-    """Return the chart's subtitle, with the step if the chart shows one, and old measurements."""
+    """Return the chart's subtitle, with the step if the chart shows one."""
     step, subtitle = scene.shown.step, chart.subtitle
     of_a_step = any(
         isinstance(one, MeasuredBinding) and not isinstance(one, Series) for one in chart.bindings
@@ -229,7 +230,7 @@ def _subtitle(chart: Chart, scene: Scene) -> str:
         subtitle = subtitle.replace("{step}", write(step, "count"))
     elif of_a_step:
         subtitle = f"{text('live.chart.at_step').format(step=write(step, 'count'))}, {subtitle}"
-    return " ".join([subtitle, *(_ages(chart, scene) if of_a_step else ())])
+    return subtitle
 
 
 def _ages(chart: Chart, scene: Scene) -> Iterator[str]:

@@ -80,7 +80,7 @@ class Placement:
                 found.append(self._filling.scene.newest.step)
             bounds.setdefault(_first(name, axis), []).extend(found)
         for name, axis in managed.items():
-            fitting = _fitting(bounds[_first(name, axis)], axis)
+            fitting = fitting_range(bounds[_first(name, axis)], axis)
             if fitting is not None:
                 axis |= {"range": fitting, "autorange": False}
 
@@ -302,7 +302,7 @@ def _first(name: str, axis: Attributes) -> str:
     return axis_key(axis["matches"]) if axis.get("matches") else name
 
 
-def _fitting(places: Sequence[float], axis: Attributes) -> list[float] | None:
+def fitting_range(places: Sequence[float], axis: Attributes) -> list[float] | None:
     """Return the range of an axis for data at these places, or None if it has no range."""
     options = axis.get("autorangeoptions", {})
     include = options.get("include", [])
