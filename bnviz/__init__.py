@@ -1,7 +1,9 @@
 """Watch internal covariate shift and batch normalization, live.
 
-from bnviz import RunConfig, run
-for snapshot in run(RunConfig(learning_rate=1.0), steps=100): ...
+from bnviz import RunConfig, figure, run, table
+snapshots = list(run(RunConfig(learning_rate=1.0), steps=100))
+table(snapshots)
+figure("jacobian", snapshots)
 """
 
 from importlib import import_module

@@ -17,12 +17,12 @@ def table(
 ) -> pd.DataFrame:
     """Return the measured numbers of snapshots, with one row per step and network.
 
-    The columns are the step, the network, its numbers and its state, its break (step, layer and
-    reason, missing without a break), and each value of a probe that is a single number, such as
-    `sharpness.lambda_max`. The names are those of the CSV export without the network.
+    The columns are the step, the norm of the network, its state and numbers, its break (step, layer
+    and reason, missing without a break), and each value of a probe that is a single number, such as
+    `sharpness.lambda_max`. Their names are those of the CSV exports of runs and sweeps.
 
         snapshots = list(bnviz.run(bnviz.RunConfig(), steps=100, every=10))
-        losses = bnviz.table(snapshots).pivot(index="step", columns="network", values="loss")
+        losses = bnviz.table(snapshots).pivot(index="step", columns="norm", values="loss")
 
     Args:
         values: Probe values with several numbers, such as `jacobian.percentiles`. Each number has
@@ -41,11 +41,11 @@ def table(
         if name not in measured:
             raise ConfigError("values", name, one_of(measured))
     rows = [
-        {"step": one.step, "network": norm, **_scalars(record), **_probed(record, wanted)}
+        {"step": one.step, "norm": norm, **_scalars(record), **_probed(record, wanted)}
         for one in given for norm, record in one.networks.items()
     ]  # fmt: skip
     # Without this type, a column with missing steps would have floats.
-    return pd.DataFrame(rows).astype({"broke_step": "Int64"})
+    return pd.DataFrame(rows).astype({"break_step": "Int64"})
 
 
 def _scalars(record: NetworkRecord) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def _scalars(record: NetworkRecord) -> dict[str, Any]:
     return {
         "state": record.state,
         **{name: getattr(record, name) for name in SCALARS},
-        "broke_step": broke and broke.step,
-        "broke_layer": broke and broke.layer,
-        "broke_reason": broke and broke.key,
+        "break_step": broke and broke.step,
+        "break_layer": broke and broke.layer,
+        "break_reason": broke and broke.key,
     }
 
 

@@ -23,7 +23,7 @@ def taken():
 
 def test_a_row_has_the_numbers_of_one_network_at_one_step(taken):
     table = bnviz.table(taken)
-    assert list(zip(table["step"], table["network"], strict=True)) == [
+    assert list(zip(table["step"], table["norm"], strict=True)) == [
         (step, norm) for step in (0, 2, 4) for norm in CONFIG.norms
     ]
     for name in ("loss", "test_loss", "test_accuracy", "state", "examples"):
@@ -31,8 +31,8 @@ def test_a_row_has_the_numbers_of_one_network_at_one_step(taken):
         assert table[name].tolist() == values
     gaps = [float(record.probes["fit"]["gap"]) for one in taken for record in one.networks.values()]
     assert table["fit.gap"].tolist() == gaps
-    assert table["broke_step"].isna().all()
-    pivoted = table.pivot(index="step", columns="network", values="loss")
+    assert table["break_step"].isna().all()
+    pivoted = table.pivot(index="step", columns="norm", values="loss")
     assert list(pivoted.columns) == sorted(CONFIG.norms)
 
 
@@ -41,7 +41,7 @@ def test_the_values_of_arrays_are_columns_with_the_names_of_the_export(taken):
     kept = [HistoryFrame(place, one.step, encode_body(one)) for place, one in enumerate(taken)]
     exported = pd.DataFrame(csv.DictReader(csv_lines(kept)))
     for norm in CONFIG.norms:
-        rows = table[table["network"] == norm]
+        rows = table[table["norm"] == norm]
         for name in ("loss", "epochs", "saturation.saturated:0", "saturation.saturated:1"):
             assert rows[name].tolist() == exported[f"{norm}.{name}"].astype(float).tolist()
 
@@ -52,9 +52,9 @@ def test_a_break_has_its_step_its_layer_and_its_reason():
     broke = taken[-1].networks["none"].broke
     assert broke is not None
     table = bnviz.table(taken)
-    assert table["broke_step"].dropna().unique().tolist() == [broke.step]
+    assert table["break_step"].dropna().unique().tolist() == [broke.step]
     last = table.iloc[-1]
-    assert (last["broke_layer"], last["broke_reason"]) == (broke.layer, broke.key)
+    assert (last["break_layer"], last["break_reason"]) == (broke.layer, broke.key)
 
 
 def test_a_value_that_was_not_measured_is_an_error(taken):

@@ -25,8 +25,8 @@ from bnviz.words.phrase import integer_between, listed, one_of, phrase
 from bnviz.words.texts import text
 
 WIDTH, MOST_WIDTH = 700, 4000
-# Option that selects the network of a chart that shows one network.
-NETWORK = "network"
+# Option that selects the network of a chart that shows one network, by its norm.
+NORM = "norm"
 # How to measure a chart's probes, for errors. Some probes compare with the weights of earlier
 # steps, and `run` saves these weights only if `keep` has their steps.
 CALL = "run(config, steps=100, probes={probes})"
@@ -62,7 +62,7 @@ def figure(
         width: Width in pixels. The chart determines the height.
         dark: Whether to use the colours of the dark theme.
         **options: Choices that the chart offers in the app, such as `layer=3`, by their number or
-            label. For a chart of one network, `network="batch"`.
+            label. For a chart of one network, `norm="batch"`.
 
     Raises:
         ConfigError: If an argument is not allowed, the chart does not fit the run, or a probe that
@@ -78,9 +78,9 @@ def figure(
     if misfit is not None:
         field, value, allowed = misfit
         raise ConfigError(field, value, phrase("errors.for_chart", allowed=allowed, chart=name))
-    only = options.pop(NETWORK, config.norms[0]) if entry.one_network else None
+    only = options.pop(NORM, config.norms[0]) if entry.one_network else None
     if only not in (None, *config.norms):
-        raise ConfigError(NETWORK, only, one_of(config.norms))
+        raise ConfigError(NORM, only, one_of(config.norms))
     view = _view(config, entry, only and str(only), dark)
     chart, shown = entry.build(view), _shown(taken, step)
     selected = dict(_selected(chart.selectors, options))

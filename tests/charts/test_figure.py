@@ -92,7 +92,7 @@ def test_an_option_selects_the_layer_the_unit_and_the_network():
     assert words_in(bnviz.figure("percentiles", taken, layer=2, unit=4)) != words_in(
         bnviz.figure("percentiles", taken, layer=2, unit=3)
     )
-    assert "with BN" in bnviz.figure("hill", taken, network="batch").layout.title.subtitle.text
+    assert "with BN" in bnviz.figure("hill", taken, norm="batch").layout.title.subtitle.text
     seconds = bnviz.figure("accuracy_by", taken, count="epochs")
     assert "epochs" in seconds.layout.xaxis.title.text
     assert seconds.data[0].x[-1] == pytest.approx(taken[-1].networks["none"].epochs)
@@ -151,7 +151,7 @@ def test_the_dark_theme_and_other_widths_are_those_of_the_app():
     ("option", "no options", "loss", (snapshots,), {"layer": 1}),
     ("option", "one of layer", "jacobian", (snapshots,), {"unit": 1}),
     ("layer", "layer 1, layer 2", "jacobian", (snapshots,), {"layer": 9}),
-    ("network", "none, batch", "hill", (snapshots,), {"network": "layer"}),
+    ("norm", "none, batch", "hill", (snapshots,), {"norm": "layer"}),
     ("dataset", "for the chart boundary", "boundary", (snapshots,), {}),
 ])  # fmt: skip
 def test_an_error_names_the_argument_and_what_is_allowed(field, message, name, given, options):
