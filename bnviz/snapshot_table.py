@@ -19,7 +19,7 @@ def table(
 
     The columns are the step, the norm of the network, its state and numbers, its break (step, layer
     and reason, missing without a break), and each value of a probe that is a single number, such as
-    `sharpness.lambda_max`. Their names are those of the CSV exports of runs and sweeps.
+    `sharpness.lambda_max`. The CSV exports of runs and sweeps have the same names.
 
         snapshots = list(bnviz.run(bnviz.RunConfig(), steps=100, every=10))
         losses = bnviz.table(snapshots).pivot(index="step", columns="norm", values="loss")
@@ -29,7 +29,7 @@ def table(
             its own column, such as `jacobian.percentiles:0,1`.
 
     Raises:
-        ConfigError: If there are no snapshots, or a value was not measured.
+        ConfigError: If `snapshots` is empty, or a value was not measured.
     """
     given = [snapshots] if isinstance(snapshots, Snapshot) else list(snapshots)
     if not given or not all(isinstance(one, Snapshot) for one in given):

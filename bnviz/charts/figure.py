@@ -97,7 +97,9 @@ def _view(config: RunConfig, entry: ChartEntry, only: str | None, dark: bool) ->
 
 
 def _in_order(snapshots: Snapshot | Iterable[Snapshot]) -> list[Snapshot]:
-    """Return the snapshots of one run, ascending by step; of equal steps, the last one counts."""
+    """Return the snapshots of one run, ascending by step; a later snapshot of a step replaces an
+    earlier one.
+    """
     given = [snapshots] if isinstance(snapshots, Snapshot) else list(snapshots)
     runs = {one.config if isinstance(one, Snapshot) else None for one in given}
     if len(runs) != 1 or None in runs:

@@ -249,7 +249,7 @@ class Panel:
     ) -> Place | None:
         """Return the first place that is free of other labels, or None.
 
-        A place that is crossed by the line of another mark is used only if there is no other place.
+        A place that is crossed by the line of another mark is the last choice.
         """
         at, crossed = self.across.pixel(mark.step), None
         if not mark.label or not 0 <= at <= self.across.length:

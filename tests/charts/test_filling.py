@@ -26,7 +26,7 @@ from tests.charts.real_module import apply, evaluate
 
 CHEAPER = tuple(name for name in PROBES if name != "estimate")
 TOO_FAST = [Change(2, {"learning_rate": 40.0}), Change(4, {"scale_weights": Scaling(3.0)})]
-# Kinds of bindings that draw all snapshots, whichever is shown.
+# Kinds of bindings that always draw all snapshots.
 OVER_TIME = (kinds.Series, kinds.Band, kinds.Labels, kinds.Marks)
 FAST_CHARTS = ("loss", "layers", "network", "hills", "rank", "ics", "jacobian", "growth")
 
