@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -162,13 +161,14 @@ def _check_measured(name: str, entry: ChartEntry, shown: Snapshot) -> None:
 
 def _filled(view: ChartView, chart: Chart, scene: Scene, width: int) -> go.Figure:
     template = chart.figure.to_plotly_json()
-    traces, layout = template["data"], _layout(view, chart, scene, template["layout"], width)
+    traces = template["data"]
+    layout, head = _layout(view, chart, scene, template["layout"], width)
     filling = Filling(traces, scene)
     filling.apply(chart.bindings)
     for binding in chart.bindings:
         if isinstance(binding, Cursor) and scene.shown.step < scene.newest.step:
             filling.filled[binding.trace] = {"x": [scene.shown.step] * 2}
-    placement = Placement(layout, traces, filling)
+    placement = Placement(layout, head, traces, filling)
     placement.set_ranges(set(_time_axes(chart, traces, scene)))
     placement.place_labels(chart.bindings)
     headings = layout.get("annotations", [])
@@ -181,12 +181,10 @@ def _filled(view: ChartView, chart: Chart, scene: Scene, width: int) -> go.Figur
 
 def _layout(
     view: ChartView, chart: Chart, scene: Scene, layout: Attributes, width: int
-) -> Attributes:
-    """Return the layout for this width and for the chosen options, with a title above it."""
-    forms = ((chart.compact, "below"), (chart.medium, "below"))
-    form: Mapping[str, Any] = next(
-        (form for form, below in forms if form is not None and width < form[below]), chart.wide
-    )
+) -> tuple[Attributes, int]:
+    """Return the layout for this width and the chosen options, and the height of its title."""
+    narrow = (form for form in (chart.compact, chart.medium) if form and width < form["below"])
+    form = next(narrow, chart.wide)
     layout = patched(layout, dict(form.get("layout", {})))
     for selector in chart.selectors:
         if selector.layouts:
@@ -205,10 +203,8 @@ def _layout(
                      "font": {"size": SUBTITLE, "color": view.theme.muted}},
     }  # fmt: skip
     height = form.get("height", chart.height) + head
-    return layout | {
-        "title": title, "autosize": False, "width": width, "height": height,
-        "paper_bgcolor": PAPER[view.dark],
-    }  # fmt: skip
+    size = {"autosize": False, "width": width, "height": height}
+    return layout | size | {"title": title, "paper_bgcolor": PAPER[view.dark]}, head
 
 
 def _missing_names(view: ChartView, chart: Chart, layout: Attributes) -> list[str]:

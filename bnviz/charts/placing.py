@@ -59,13 +59,16 @@ class Placement:
 
     Args:
         layout: Layout with width, height and margins; `set_ranges` adds the ranges.
+        head: Height of the title in pixels.
         traces: Traces of the figure's template.
     """
 
     def __init__(
-        self, layout: Attributes, traces: Sequence[Mapping[str, Any]], filling: Filling
-    ) -> None:
-        self.layout, self._traces, self._filling = layout, traces, filling
+        self, layout: Attributes, head: float, traces: Sequence[Mapping[str, Any]],
+        filling: Filling,
+    ) -> None:  # fmt: skip
+        self.layout, self._head = layout, head
+        self._traces, self._filling = traces, filling
 
     def set_ranges(self, time_axes: Iterable[str]) -> None:
         """Give each automatic axis a range that fits its data; time axes extend to the end."""
@@ -181,7 +184,8 @@ class Placement:
             self._filling.filled.setdefault(binding.trace, {}).update(filled)
 
     def _headings(self, panel: Panel) -> Iterator[Box]:
-        """Yield the boxes of the headings above panels."""
+        """Yield the boxes of the title and of the headings above panels."""
+        yield Box(-math.inf, math.inf, -math.inf, self._head - panel.down.start)
         margin = self.layout["margin"]
         wide = self.layout["width"] - margin["l"] - margin["r"]
         high = self.layout["height"] - margin["t"] - margin["b"]
@@ -288,8 +292,7 @@ class Panel:
     def _inside(self, box: Box) -> bool:
         """Return whether a label is within the figure, and not over the numbers of an axis."""
         least = 0.0 if box.bottom > self.size + 4 else -self.across.start
-        right = self.width - self.across.start
-        return box.left >= least and box.right <= right and box.top >= -self.down.start - 1
+        return box.left >= least and box.right <= self.width - self.across.start
 
 
 def _in_turn(each: tuple[kinds.Marks, Mark]) -> tuple[bool, int]:

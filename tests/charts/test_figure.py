@@ -130,6 +130,13 @@ def test_the_labels_of_lines_and_marks_do_not_overlap():
     plot = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
     places = sorted((y - low) / (high - low) * plot for y in labels.y)
     assert all(b - a > labels.textfont.size for a, b in pairwise(places))
+    marks = next(trace for trace in figure.data if "→" in str(trace.text))
+    words = [(x, y) for x, y, word in zip(marks.x, marks.y, marks.text, strict=True) if "→" in word]
+    assert len(words) == len(set(words)) >= 2
+    # No label is over the title, which ends where the margin of the chart begins.
+    chart = make_chart("accuracy", config)
+    room = chart.figure.layout.margin.t
+    assert all((y - 1) * plot <= room - marks.textfont.size for _, y in words)
 
 
 def test_the_dark_theme_and_other_widths_are_those_of_the_app():
