@@ -22,6 +22,8 @@ from tests.machines.test_installed import SMALL, SWEEP, close
 
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(1800)]
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+# Program that starts its own Python once more.
+CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'venv', '-h'], check=True)"
 # Program that the user's browser is replaced by: it writes the address that it should open.
 BROWSER = '#!/bin/sh\necho "$1" > {file}\n'
 
@@ -42,8 +44,7 @@ def python_for_anybody() -> str:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for found in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
         # `setpriv` itself may still read what root may read, so a child process is tried.
-        program = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'venv', '-h'], check=True)"
-        tried = [*NOBODY, os.path.realpath(found), "-c", program]
+        tried = [*NOBODY, os.path.realpath(found), "-c", CHILD]
         if Path(found).exists() and subprocess.run(tried, capture_output=True).returncode == 0:
             return os.path.realpath(found)
     pytest.skip(f"{NOT_TRIED}: no {version} that another user can run, or this user is not root")
@@ -101,7 +102,8 @@ def test_alone_it_opens_the_browser_in_which_a_run_shows_frames(command, folder,
     variables = {"PATH": os.environ["PATH"], "BROWSER": f"{browser} %s", "BNVIZ_WORKERS": "1"}
     log = there / "log"
     with log.open("w", encoding="utf-8") as said, subprocess.Popen(
-        [*NOBODY, command], cwd=there, env=variables, stdout=subprocess.PIPE, stderr=said, text=True,
+        [*NOBODY, command], cwd=there, env=variables, stdout=subprocess.PIPE, stderr=said,
+        text=True,
     ) as server:  # fmt: skip
         try:
             assert server.stdout is not None

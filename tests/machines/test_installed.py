@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import bnviz
-from tests.conftest import NOT_TRIED, ROOT
+from tests.conftest import ROOT
 from tests.machines.served_app import NOT_PASSED_ON, served_app
 from tests.machines.test_other_machines import AS_ANYBODY, serves
 
@@ -113,9 +113,7 @@ def test_its_commands_work_in_a_folder_that_cannot_be_written(command: list[str]
     assert set(line["networks"]) == {"none", "batch"}
 
 
-def test_it_serves_the_app_from_a_folder_that_cannot_be_written(
-    command: list[str], tmp_path: Path
-):
+def test_it_serves_the_app_from_a_folder_that_cannot_be_written(command: list[str], tmp_path: Path):
     serve = [*command, "serve", "--port", "{port}"]
     with served_app(serve, tmp_path, tmp_path / "log", HOME="/nonexistent") as app:
         serves(app)
