@@ -1,8 +1,8 @@
 """Run tests at the lowest versions that pyproject.toml allows, or with another Python.
 
 Run as `python -m tests.other_versions [--python PATH] [--pinned]`. It makes an environment in a
-temporary folder, installs the packages there, and runs the tests of the engine and one browser test.
-pytest does not collect this module.
+temporary folder, installs the packages there, and runs the tests of the engine and of the home page
+in a browser. pytest does not collect this module.
 """
 
 from __future__ import annotations
