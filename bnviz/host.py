@@ -14,14 +14,14 @@ from bnviz.cgroups import SYSTEM, cgroup_limits
 from bnviz.cores import allowed_cores, whole_cores
 
 MEGABYTE = 2**20
-# What limits a number of processes: the cores of this process, the quota of its control group, or
-# the memory.
+# Limit that decides a number of processes: the cores of this process, the quota of its control
+# group, or the memory.
 Limit = Literal["affinity", "quota", "memory"]
 
 
 @dataclass(frozen=True)
 class Host:
-    """What this process may use of its machine.
+    """Cores and memory that this process may use.
 
     Attributes:
         cores_limited_by: whether the cores or the quota are the smaller number.

@@ -37,7 +37,7 @@ def test_workers_are_as_many_as_cores_and_memory_allow():
     cases = {
         Host(1, GB / 2): (1, "affinity"), Host(16, GB / 2): (1, "memory"),
         Host(1, GB): (1, "affinity"), Host(2, GB): (1, "memory"), Host(16, GB): (1, "memory"),
-        # What a machine of 1 GB reports.
+        # A machine with 1 GB reports a little less.
         Host(2, 0.94 * GB): (1, "memory"),
         Host(16, 2 * GB): (3, "memory"), Host(16, 4 * GB): (8, "memory"),
         Host(4, 8 * GB): (4, "affinity"), Host(2, 8 * GB, "quota"): (2, "quota"),
