@@ -9,7 +9,7 @@ OTHER_PROCESSORS := OPENBLAS_CORETYPE=Nehalem ATEN_CPU_CAPABILITY=default MKL_CB
 # Keep compiled Python files, because the tests start many servers and workers.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test verify bench soak previews thumbnails lint format clean
+.PHONY: run test verify bench soak previews thumbnails lint format wheel pins clean
 
 run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
@@ -57,15 +57,28 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:
-	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+# Build dist/bnviz-<version>-py3-none-any.whl.
+wheel: .venv/.dev
+	$(BIN)/python -m hatchling build -t wheel
 
-.venv/.run: requirements.txt
+# Pin all packages with their hashes, after a change in pyproject.toml. With UPGRADE=--upgrade, take the
+# newest versions that pyproject.toml allows; then give requirements.txt the same versions.
+pins: .venv/.dev
+	$(BIN)/uv pip compile --quiet $(UPGRADE) pyproject.toml -c requirements.txt -o constraints.txt
+	$(BIN)/uv pip compile --quiet $(UPGRADE) pyproject.toml --group dev -c constraints.txt -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet $(UPGRADE) --group cluster -c requirements-dev.txt -o requirements-cluster.txt
+
+clean:
+	rm -rf .venv dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+
+# Every package is checked against its hash, except torch, whose build depends on the machine.
+.venv/.run: requirements.txt constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bnviz needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet $$(grep '^torch==' requirements.txt)
 	touch $@
 
-.venv/.dev: .venv/.run requirements-cluster.txt requirements-dev.txt
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+.venv/.dev: .venv/.run requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	touch $@

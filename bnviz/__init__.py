@@ -7,8 +7,10 @@ for snapshot in run(RunConfig(learning_rate=1.0), steps=100): ...
 from importlib import import_module
 from typing import Any
 
-# Version and year of the release. A test compares them with pyproject.toml and LICENSE.
-VERSION, YEAR = "0.1.0", 2026
+# Version of the release, the only place that states it: the wheel reads it here. A test compares
+# CHANGELOG.md and CITATION.cff with it, and LICENSE with the year.
+__version__ = "1.0.0rc1"
+YEAR = 2026
 
 # Module of each public name. A module is imported when its name is first used, so that pages never
 # load torch.

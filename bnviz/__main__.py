@@ -1,4 +1,6 @@
-"""Command line: `python -m bnviz train …`, `… sweep …`, `… claim …`, `… serve …`.
+"""Command line: `bnviz train …`, `… sweep …`, `… claim …`, `… serve …`, or `python -m bnviz …`.
+
+Without a command, the app is served and the browser opened.
 
 Results go to stdout, one JSON object per line, and are the same in every language. Errors go to
 stderr as one sentence, with exit status 2. Help and errors are in the user's language.
@@ -11,7 +13,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+from bnviz import __version__
 from bnviz.commands.check import add_check
 from bnviz.commands.claim import add_claim
 from bnviz.commands.parser import (
@@ -32,6 +36,8 @@ from bnviz.words.phrase import error_text, listed
 from bnviz.words.texts import in_language, languages, texts
 
 USAGE_ERROR = 2
+# Arguments that follow if no command is given.
+WITHOUT_COMMAND = ("serve", "--open")
 # Exit status that shells report for a command whose output pipe was closed.
 BROKEN_PIPE = 141
 
@@ -64,7 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    options, unknown = _parser().parse_known_args(arguments)
+    parser = _parser()
+    options, unknown = parser.parse_known_args(arguments)
+    if "run" not in options:
+        options, unknown = parser.parse_known_args([*arguments, *WITHOUT_COMMAND])
     if unknown:
         said = texts("command")["no_such_argument"]
         options.parser.error(said.format(given=" ".join(unknown)))
@@ -75,19 +84,27 @@ def _run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     words = texts("command")
     parser = argparse.ArgumentParser(
-        prog="python -m bnviz", description=words["description"], formatter_class=Help,
+        prog=_program(), description=words["description"], formatter_class=Help,
         allow_abbrev=False,
     )  # fmt: skip
     parser.add_argument(
         LANGUAGE_FLAG, metavar=words["metavar"]["code"],
         help=words["lang"].format(codes=listed(languages())),
     )  # fmt: skip
-    commands = parser.add_subparsers(required=True, metavar=words["command"])
+    parser.add_argument(
+        "--version", action="version", version=f"bnviz {__version__}", help=words["version"],
+    )  # fmt: skip
+    commands = parser.add_subparsers(metavar=words["command"])
     for add in (
         add_train, add_sweep, add_claim, add_record, add_rates, add_check, add_texts, add_serve,
     ):  # fmt: skip
         add(commands)
     return parser
+
+
+def _program() -> str:
+    """Return how this program was started: by its command, or as a module."""
+    return "bnviz" if Path(sys.argv[0]).stem == "bnviz" else "python -m bnviz"
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from bnviz.charts.theme import DARK, LIGHT, PAPER
-from bnviz.ui.sitemap import ROOT
+from tests.conftest import ROOT
 from tests.every_case import every_case
 
 ASSETS = ROOT / "assets"

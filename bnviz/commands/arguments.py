@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ import orjson
 
 from bnviz.actions import ACTIONS
 from bnviz.config import KNOBS, ConfigError, RunConfig, read_changes, with_change
+from bnviz.locations import locations
 from bnviz.records import Change
 from bnviz.words.phrase import Phrase, integer_between, listed, phrase
 
@@ -140,4 +142,17 @@ def writable_file(option: str, given: str) -> Path:
     path = Path(given)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(option, given, phrase("command.allowed.file"))
+    return path
+
+
+def measured_file(option: str, path: Path) -> Path:
+    """Check that a file of the site may be written again, before it is measured. Return the file.
+
+    Only a clone is changed: an installed package belongs to pip, and perhaps to all users.
+
+    Raises:
+        ConfigError: if this is an installed package, or the file cannot be written.
+    """
+    if not locations().is_clone or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ConfigError(option, path, phrase("command.allowed.clone"))
     return path

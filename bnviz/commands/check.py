@@ -7,18 +7,18 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
+from bnviz.locations import locations
 from bnviz.registry import ImportPath
 from bnviz.words import texts
 from bnviz.words.phrase import listed, phrase
 from bnviz.words.texts import ENGLISH
 from bnviz.words.translations import TranslationFault, faults, units
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = locations().site
 
 
 class EntryKind(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from bnviz.commands.arguments import measured_file
 from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
@@ -41,6 +42,8 @@ def add_rates(commands: Any) -> None:
 
 
 def _rates(options: argparse.Namespace) -> int:
+    for path in (PATH, first_frame.PATH, compared_rates.PATH):
+        measured_file("rates", path)
     bar = ProgressBar("networks", 2 * len(RUNGS) * len(BATCH_SIZES) * SEEDS)
     found = measure(workers=usable_cores(), progress=lambda done, _: bar.draw(done))
     bar.end()

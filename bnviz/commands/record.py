@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from bnviz.commands.arguments import writable_file
+from bnviz.commands.arguments import measured_file, writable_file
 from bnviz.commands.parser import add_command, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
@@ -47,13 +47,14 @@ def _record(options: argparse.Namespace) -> int:
     if options.language not in languages():
         raise ConfigError("--language", options.language, one_of(languages()))
     path = writable_file("--out", options.out)
+    kept = measured_file("--keep", data_path(name)) if options.keep else None
     made = datetime.now(UTC).date().isoformat()
     bar = ProgressBar("steps", steps_of(talk))
     data = orjson.dumps({**record(name, talk, bar.draw), "made": made})
     bar.end()
     path.write_text(recording(name, options.language, data, talk), encoding="utf-8")
-    if options.keep:
-        data_path(name).write_bytes(data)
+    if kept is not None:
+        kept.write_bytes(data)
     return 0
 
 

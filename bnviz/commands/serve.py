@@ -5,16 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from bnviz.commands.arguments import whole_number
-from bnviz.commands.parser import add_command
+from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
+from bnviz.locations import child_environment, locations
 from bnviz.words.phrase import phrase
 
-ROOT = Path(__file__).resolve().parents[2]
+# Variables whose values are paths. The server changes its working directory.
+PATH_VARIABLES = ("BNVIZ_DATA", "BNVIZ_TEXTS")
+# Number of ports that `--open` tries, because another server may already run.
+MOST_PORTS = 20
+# Addresses at which a browser of this machine reaches a server that listens on all addresses.
+ALL_ADDRESSES = ("0.0.0.0", "::", "")
 
 
 def add_serve(commands: Any) -> None:
@@ -23,6 +31,7 @@ def add_serve(commands: Any) -> None:
         "--port": {"default": "8501", "metavar": "{number}"},
         "--base-path": {"default": "", "metavar": "{path}"},
         "--host --address": {"dest": "address", "default": "localhost", "metavar": "{host}"},
+        "--open": {"action": "store_true"},
     })  # fmt: skip
 
 
@@ -32,24 +41,55 @@ def _serve(options: argparse.Namespace) -> int:
     if not re.fullmatch(r"[\w.~/-]*", base_path, re.ASCII):
         allowed = phrase("command.serve.allowed.base_path")
         raise ConfigError("--base-path", options.base_path, allowed)
+    if options.open:
+        port = _free_port(port, options.address)
+    site = locations().site
     command = [
-        sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"),
+        sys.executable, "-m", "streamlit", "run", str(site / "app.py"),
         f"--server.port={port}",
         f"--server.address={options.address}",
         f"--server.baseUrlPath={base_path}",
         "--server.headless=true",
     ]  # fmt: skip
+    _prepare_environment()
+    host = "localhost" if options.address in ALL_ADDRESSES else options.address
+    page = f"http://{f'[{host}]' if ':' in host else host}:{port}/{base_path}"
+    print(words_of("serve")["at"].format(page=page), flush=True)
+    if options.open:
+        # The server replaces this process, so that another process has to open the browser.
+        opener = [sys.executable, "-m", "bnviz.commands.open_browser", page.rstrip("/")]
+        subprocess.Popen(opener, env=child_environment())
+    # Streamlit reads the site's .streamlit/config.toml from the working directory.
+    os.chdir(site)
+    os.execv(sys.executable, command)
+
+
+def _prepare_environment() -> None:
+    """Set the variables that the server and its workers read."""
     # By default, Uvicorn trusts the proxy headers of every process on this machine. Trust none
     # here, because `BNVIZ_TRUSTED_PROXIES` names the proxies to trust.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     # The path of the repository may contain characters that the machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"
+    for name in PATH_VARIABLES:
+        if os.environ.get(name):
+            os.environ[name] = str(Path(os.environ[name]).absolute())
     try:
         Path.home()
     except RuntimeError:
         # The user ID has no home directory. Streamlit needs one to start, so use "/", as
         # containers do.
         os.environ["HOME"] = os.sep
-    # Streamlit reads the project's .streamlit/config.toml from the working directory.
-    os.chdir(ROOT)
-    os.execv(sys.executable, command)
+
+
+def _free_port(first: int, address: str) -> int:
+    """Return the first free port from `first` on, or `first` if none of the tried ports is free."""
+    for port in range(first, min(first + MOST_PORTS, 2**16)):
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((address, port))
+            except OSError:
+                continue
+            return port
+    return first

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from bnviz.commands.arguments import measured_file
 from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
+from bnviz.locations import locations
 from bnviz.words import texts, translations
 from bnviz.words.phrase import listed, phrase
 
@@ -27,6 +29,9 @@ def _texts(options: argparse.Namespace) -> int:
         raise ConfigError("language", code, phrase("command.texts.allowed.folder", names=names))
     chosen = known if code is None else [code]
     if options.take is not None:
+        if folder == locations().assets / "texts":
+            for each in chosen:
+                measured_file("--take", folder / each / texts.SOURCES)
         try:
             count = sum(translations.take(folder, each, options.take) for each in chosen)
         except FileNotFoundError as error:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from bnviz.data.base import RawData, stratified_split
+from bnviz.locations import locations
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "data" / "digits.npz"
+FILE = locations().assets / "data" / "digits.npz"
 TEST_SHARE = 0.2
 GREY_LEVELS = 16
 

@@ -7,9 +7,10 @@ its numbers agree with the run up to rounding, except for noise inside a network
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "scripts"
+from bnviz.locations import locations
+
+FOLDER = locations().assets / "scripts"
 
 
 @functools.cache

@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import orjson
 
-PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "compared_rates.json"
+from bnviz.locations import locations
+
+PATH = locations().assets / "data" / "compared_rates.json"
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 STEPS, SEEDS = 300, 10
 # Minimum test accuracy at which a network counts as having learned.

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "first_frame.json"
+from bnviz.locations import locations
+
+PATH = locations().assets / "data" / "first_frame.json"
 
 
 class FirstNetwork(NamedTuple):

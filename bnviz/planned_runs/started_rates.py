@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-PATH = Path(__file__).resolve().parents[2] / "assets" / "data" / "started_rates.json"
+from bnviz.locations import locations
+
+PATH = locations().assets / "data" / "started_rates.json"
 STEPS, SEEDS = 200, 5
 BATCH_SIZES = (4, 8, 16, 32, 60, 128, 256)
 # Positions of every slider for the learning rate: six per decade from 0.001 to 10.

@@ -10,15 +10,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from bnviz.locations import locations
 from bnviz.sweeps.backend import BackendError
 from bnviz.sweeps.ray_address import host_and_port
 from bnviz.words.phrase import phrase
 
-ROOT = Path(__file__).resolve().parents[2]
-# Parts of the checkout that a task imports and reads; only these are sent to the cluster.
+# Parts of a clone that a task imports and reads; only these are sent to the cluster.
 TRAVELS = ("bnviz", "assets")
 # Maximum number of tasks per core: one runs and one is queued. More tasks would only fill the
 # memory.
@@ -89,8 +88,7 @@ class RayTasks:
         except ImportError as error:
             raise NoRayError(str(error)) from error
         local = self._address is None
-        stays = [f"/{path.name}" for path in ROOT.iterdir() if path.name not in TRAVELS]
-        there: dict[str, Any] = {"working_dir": str(ROOT), "excludes": [*stays, "__pycache__"]}
+        there = _travelling_code()
         if local:
             # Disable usage statistics if Ray is started only for this process.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -174,6 +172,16 @@ class RayTasks:
             said = phrase("command.sweep.cluster_broke", problem=_first_line(error))
             raise BackendError(said) from error
         return call
+
+
+def _travelling_code() -> dict[str, Any]:
+    """Return the part of Ray's runtime environment that sends this code to the cluster."""
+    here = locations()
+    if not here.is_clone:
+        # The folder that contains an installed package also contains all other packages.
+        return {"py_modules": [str(here.code / "bnviz")], "excludes": ["__pycache__"]}
+    stays = [f"/{path.name}" for path in here.code.iterdir() if path.name not in TRAVELS]
+    return {"working_dir": str(here.code), "excludes": [*stays, "__pycache__"]}
 
 
 def _knock(address: str) -> None:

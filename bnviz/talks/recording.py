@@ -13,10 +13,11 @@ from typing import Any
 import orjson
 
 from bnviz.config import LIVE_KNOBS
+from bnviz.locations import locations
 from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.words.texts import texts
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = locations().assets
 # Colours of a network in the light and the dark theme, as on the app's pages. Networks that are not
 # listed take the colours of `OTHERS` in order.
 COLOURS = {"none": ("#B34700", "#FF8A3D"), "batch": ("#0072B2", "#56B4E9")}

@@ -9,16 +9,17 @@ from urllib.parse import urlsplit
 import streamlit as st
 from pydantic import BaseModel, ConfigDict
 
-from bnviz import VERSION, YEAR
+from bnviz import YEAR, __version__
+from bnviz.locations import locations
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.html import prose as marked
-from bnviz.ui.sitemap import ROOT, base_path, lab_address
+from bnviz.ui.sitemap import base_path, lab_address
 from bnviz.words.headline import percent_plain
 from bnviz.words.joining import clauses
 from bnviz.words.texts import Words, current_language, prose, texts
 
 # File with a recorded run, made by benchmarks/drifting_hills.py, and the run's preset.
-HILLS = ROOT / "assets" / "about" / "hills.json"
+HILLS = locations().assets / "about" / "hills.json"
 PRESET = "e1-figure-1-digits"
 # Placeholder in the text that the figure replaces.
 FIGURE_PLACEHOLDER = "{figure}"
@@ -61,7 +62,7 @@ def recorded_hills() -> RecordedHills:
 
 def draw_about() -> None:
     before, _, after = prose("about").partition(FIGURE_PLACEHOLDER)
-    st.html(ROOT / "assets" / "about.css")
+    st.html(locations().assets / "about.css")
     with st.container(key="prose"):
         st.markdown(before)
         st.html(_figure(current_language(), lab_address({"preset": PRESET})))
@@ -144,4 +145,4 @@ def citation() -> str:
     words, parts = texts("navigation")["cite"], urlsplit(st.context.url or "")
     server = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     address = f"{server}{base_path()}/"
-    return str(words["line"].format(version=VERSION, year=YEAR, address=address))
+    return str(words["line"].format(version=__version__, year=YEAR, address=address))

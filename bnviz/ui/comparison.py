@@ -9,10 +9,10 @@ import streamlit as st
 
 from bnviz.charts.series import value_text
 from bnviz.live.runs.run import RunInfo
+from bnviz.locations import locations
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.ui.html import answer, tag
-from bnviz.ui.sitemap import ROOT
 from bnviz.ui.successive_runs import PlannedRun, TabSeries, records_at_end
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
@@ -61,7 +61,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     comparing = kept.get(series.name)
     if comparing is None or comparing.result.comparison != series:
         comparing = kept[series.name] = TabComparison(ComparisonResult(comparison=series))
-    st.html(ROOT / "assets" / "series.css")
+    st.html(locations().assets / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
         # Before the runs start, show the accuracy at which a network counts as having learned.

@@ -20,13 +20,14 @@ from bnviz.live.web.link_preview import LinkPreview, Preview
 from bnviz.live.web.old_addresses import OldAddresses
 from bnviz.live.web.page_change import PageChange
 from bnviz.live.web.page_language import page_language
+from bnviz.locations import locations
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import HOME_CHARTS, prepare_charts
 from bnviz.ui.claims.measured import measured
 from bnviz.ui.first_paint import first_paint
 from bnviz.ui.page_sockets import PageSockets
 from bnviz.ui.query_schema import LAB_PARAMETERS
-from bnviz.ui.sitemap import PAGES, ROOT, base_path
+from bnviz.ui.sitemap import PAGES, base_path
 from bnviz.words.language_choice import PARAMETER, language_for
 from bnviz.words.texts import current_language, texts
 
@@ -102,4 +103,4 @@ def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
 def _picture(name: str) -> str:
     """Path under `assets/` of a page's picture, in the current language if available."""
     own = f"previews/{current_language()}/{name}.png"
-    return own if (ROOT / "assets" / own).is_file() else f"previews/{name}.png"
+    return own if (locations().assets / own).is_file() else f"previews/{name}.png"

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bnviz.locations import locations
 from bnviz.ui.browser_history import arrive
 from bnviz.ui.embed import answer_wrong, draw_link_out, embedded
 from bnviz.ui.language import choose_language
-from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES
 from bnviz.words.texts import texts
 
 
@@ -19,10 +20,10 @@ def main() -> None:
     # Collapse the sidebar in the presentation view, to leave more room for the networks.
     stage = st.query_params.get("present") == "1"
     st.set_page_config(
-        page_icon=str(ROOT / "assets" / "icon.svg"), layout="wide",
+        page_icon=str(locations().assets / "icon.svg"), layout="wide",
         initial_sidebar_state="collapsed" if stage else "auto",
     )  # fmt: skip
-    st.html(ROOT / "assets" / "shell.css")
+    st.html(locations().assets / "shell.css")
     # Each colour is defined for both themes, so tell the style sheet which theme is active.
     kind = "dark" if st.context.theme.type == "dark" else "light"
     st.html(f"<style>:root {{ color-scheme: {kind} }}</style>")

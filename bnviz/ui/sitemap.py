@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from bnviz.locations import locations
 from bnviz.ui.language import carried
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class PageEntry:
 
     @property
     def script(self) -> Path:
-        return ROOT / "pages" / f"{self.name}.py"
+        return locations().site / "pages" / f"{self.name}.py"
 
     @property
     def path(self) -> str:

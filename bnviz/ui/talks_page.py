@@ -15,6 +15,7 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
+from bnviz.locations import locations
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError
 from bnviz.own_talks.talk_cache import keep_talk, kept_talk, pack, unpack
 from bnviz.own_talks.writing import write_talk
@@ -22,7 +23,7 @@ from bnviz.talks.talk import TALKS, words_of
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import answer, joined, prose, tag
 from bnviz.ui.navigation import page_link
-from bnviz.ui.sitemap import ROOT, page_address
+from bnviz.ui.sitemap import page_address
 from bnviz.ui.talks import talk_links
 from bnviz.ui.visitor import owner
 from bnviz.words.joining import in_list
@@ -49,7 +50,7 @@ class Given:
 
 def draw_talks() -> None:
     words = texts("talks")["page"]
-    st.html(ROOT / "assets" / "talks_page.css")
+    st.html(locations().assets / "talks_page.css")
     with st.container(key="talks_page"):
         st.html(tag("h1", words["title"]))
         st.html(tag("h2", words["apps"]))

@@ -20,6 +20,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from bnviz.locations import locations
+
 # Texts of a file, or of a table in a file, by key.
 Words = Mapping[str, Any]
 
@@ -36,7 +38,7 @@ CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
 def _folder(given: str | None) -> Path:
     """Return the folder that contains the languages; raise ValueError if `given` has no English."""
     if not given:
-        return Path(__file__).resolve().parents[2] / "assets" / "texts"
+        return locations().assets / "texts"
     if not (Path(given) / ENGLISH / "language.toml").is_file():
         raise ValueError(f"`{VARIABLE}` must be a folder with en/language.toml, got {given!r}.")
     return Path(given)

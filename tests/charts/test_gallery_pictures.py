@@ -3,7 +3,7 @@
 from PIL import Image
 
 from bnviz.ui.query_schema import ADDABLE_CHARTS
-from bnviz.ui.sitemap import ROOT
+from tests.conftest import ROOT
 
 PICTURES = sorted((ROOT / "assets" / "chart_pictures").iterdir())
 MOST_BYTES = 300_000  # total of all pictures

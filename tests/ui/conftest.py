@@ -13,7 +13,8 @@ from bnviz.charts import CHARTS
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.ui import chart_templates
-from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES
+from tests.conftest import ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 from tests.ui.handed_over import drawn

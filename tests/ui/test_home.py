@@ -4,7 +4,8 @@ from functools import partial
 
 import pytest
 
-from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES
+from tests.conftest import ROOT
 from tests.ui.handed_over import said
 
 

@@ -11,7 +11,8 @@ from bnviz.sweeps.setting import OWN
 from bnviz.ui.home import REPLAY
 from bnviz.ui.lessons.query import restart_knobs
 from bnviz.ui.query_schema import EVERY_PAGE, LAB_SCHEMA, lesson_schema, map_schema
-from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES
+from tests.conftest import ROOT
 
 # Text with a picture, a link, HTML and code. Error sentences quote at least as many characters of a
 # value.

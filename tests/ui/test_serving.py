@@ -10,8 +10,9 @@ from bnviz.lessons import LESSONS
 from bnviz.live.web.link_preview import HEIGHT, WIDTH
 from bnviz.presets import PRESETS
 from bnviz.ui.serving import preview_of
-from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES
 from bnviz.words.texts import ENGLISH, in_language, languages, texts
+from tests.conftest import ROOT
 from tests.every_case import every_case
 
 LARGEST = 150_000  # bytes

@@ -16,8 +16,8 @@ from bnviz.live import log
 from bnviz.live.protocol import heartbeat
 from bnviz.live.protocol.heartbeat import Heartbeat, Slice
 from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU, Header, Unpacker, WireError, pack
+from bnviz.locations import child_environment
 
-ROOT = Path(__file__).parents[3]
 # Maximum number of bytes per read from a pipe.
 CHUNK = 2**18
 # Maximum number of bytes that a worker may leave unread before it is killed.
@@ -247,12 +247,10 @@ def _processor(pid: int) -> tuple[bool, float]:
 
 
 def _environment(trains: bool, *, gpu: bool) -> dict[str, str]:
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
     return {
         **({"GLIBC_TUNABLES": tunables} if trains else {}),
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(paths),
+        **child_environment(),
         # Hide the GPU, because any process that uses CUDA, even briefly, takes 0.8 GB of GPU
         # memory.
         **({} if gpu else {"CUDA_VISIBLE_DEVICES": ""}),

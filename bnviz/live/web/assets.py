@@ -19,9 +19,10 @@ from starlette.responses import JSONResponse, Response
 
 from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.live.protocol.server_messages import words_of
+from bnviz.locations import locations
 from bnviz.words.phrase import PhraseText, phrase
 
-ASSETS = Path(__file__).parents[3] / "assets"
+ASSETS = locations().assets
 SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
 # Size in bytes below which compression costs more than it saves.

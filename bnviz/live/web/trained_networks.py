@@ -8,10 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,10 +18,10 @@ from bnviz.live import log
 from bnviz.live.protocol.server_messages import encode, words_of
 from bnviz.live.web.answers import json_answer
 from bnviz.live.web.assets import no_file
+from bnviz.locations import child_environment
 from bnviz.trained import RECIPES
 from bnviz.words.phrase import PhraseText, phrase
 
-ROOT = Path(__file__).parents[3]
 # Maximum seconds for training. Training takes a few seconds, but much longer on a busy machine.
 LONGEST = 180.0
 # Browsers may cache the networks for one hour only, because each server trains its own networks.
@@ -56,8 +54,8 @@ class TrainedNetworks:
     async def _train(self, name: str) -> bytes:
         async with self._one_at_a_time:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bnviz.trained", name, stdin=DEVNULL, stdout=PIPE, cwd=ROOT,
-                env={**os.environ, "OMP_NUM_THREADS": "1"}, start_new_session=True,
+                sys.executable, "-m", "bnviz.trained", name, stdin=DEVNULL, stdout=PIPE,
+                env={**child_environment(), "OMP_NUM_THREADS": "1"}, start_new_session=True,
             )  # fmt: skip
             return await self._written_by(process, name)
 

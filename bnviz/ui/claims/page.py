@@ -28,6 +28,7 @@ from bnviz.claims.table import (
     remarks,
 )
 from bnviz.live.web.templates import Templates, offer, pack
+from bnviz.locations import locations
 from bnviz.presets import PRESETS
 from bnviz.ui.claims.measured import measured
 from bnviz.ui.claims.row import mark, row_item
@@ -36,7 +37,7 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, joined, paragraphs, prose, tag
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
-from bnviz.ui.sitemap import ROOT, lab_address
+from bnviz.ui.sitemap import lab_address
 from bnviz.words.joining import sentences
 from bnviz.words.texts import current_language, texts
 
@@ -227,7 +228,7 @@ _making = threading.Lock()
 
 
 def mount_claims() -> None:
-    st.html(ROOT / "assets" / "claims.css")
+    st.html(locations().assets / "claims.css")
     component("claims")(
         key=KEY,
         data={

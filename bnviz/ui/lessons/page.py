@@ -11,6 +11,7 @@ import streamlit as st
 from bnviz.config import ConfigError
 from bnviz.lessons import CURRICULUM, LESSONS, place_before, place_of
 from bnviz.lessons.lesson import Lesson
+from bnviz.locations import locations
 from bnviz.ui.html import answer, tag
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.curriculum import (
@@ -36,7 +37,6 @@ from bnviz.ui.lessons.widgets import draw_in_use, draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_title, lesson_words
 from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.query_problems import answer_link, problem_text
-from bnviz.ui.sitemap import ROOT
 from bnviz.words.joining import plural
 
 # Relative widths of the text column and the figure.
@@ -47,7 +47,7 @@ ON_CARDS, OVER_TIME = "hills", "loss"
 
 def draw_lessons() -> None:
     query = current_query()
-    st.html(ROOT / "assets" / "lessons.css")
+    st.html(locations().assets / "lessons.css")
     if not query.name:
         _draw_problems(query, lesson_words("", None))
         with st.container(key="lesson_course"):

@@ -16,6 +16,7 @@ from bnviz.data import DATASETS
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
 from bnviz.live.contract import MAP_COLOURS
+from bnviz.locations import locations
 from bnviz.sweeps.cells import Cell, CellOutcome
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
@@ -30,7 +31,7 @@ from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
 from bnviz.ui.query_problems import answer_link
 from bnviz.ui.sharing import class_address
-from bnviz.ui.sitemap import ROOT, base_path
+from bnviz.ui.sitemap import base_path
 from bnviz.ui.tab_run import LAB_STATE
 from bnviz.ui.visitor import owner
 from bnviz.words.phrase import error_text, integer_between
@@ -65,7 +66,7 @@ def draw_map() -> None:
             st.html(tag("p", sentence.text()))
         else:
             sentence.draw()
-    st.html(ROOT / "assets" / "map_card.css")
+    st.html(locations().assets / "map_card.css")
     with st.container(key="map_desk"):
         plane, run = st.columns(2)
     with plane:

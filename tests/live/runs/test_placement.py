@@ -13,7 +13,7 @@ from bnviz.live import LimitReached
 from bnviz.live.runs.placement import Placement
 from bnviz.live.runs.viewer import Viewer
 from bnviz.records import Change
-from bnviz.ui.sitemap import ROOT
+from tests.conftest import ROOT
 from tests.live.conftest import OWNER, SMALL, STRANGER
 from tests.live.runs.quiet_hub import QuietHub
 
