@@ -1,7 +1,9 @@
 """Watch internal covariate shift and batch normalization, live.
 
-from bnviz import RunConfig, run
-for snapshot in run(RunConfig(learning_rate=1.0), steps=100): ...
+from bnviz import RunConfig, figure, run, table
+snapshots = list(run(RunConfig(learning_rate=1.0), steps=100))
+table(snapshots)
+figure("jacobian", snapshots)
 """
 
 from importlib import import_module
@@ -9,8 +11,9 @@ from typing import Any
 
 # Version of the release, the only place that states it: the wheel reads it here. A test compares
 # CHANGELOG.md and CITATION.cff with it, and LICENSE with the year.
-__version__ = "1.0.0rc1"
+VERSION = "1.0.0rc1"
 YEAR = 2026
+__version__ = VERSION
 
 # Module of each public name. A module is imported when its name is first used, so that pages never
 # load torch.
@@ -19,6 +22,8 @@ _HOMES = {
     "Experiment": "bnviz.experiment",
     "run": "bnviz.experiment",
     "sweep": "bnviz.sweeps.sweep",
+    "figure": "bnviz.charts.figure",
+    "table": "bnviz.snapshot_table",
 }
 __all__ = sorted(_HOMES)
 

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bnviz import __version__
+from bnviz import VERSION
 from bnviz.commands.check import add_check
 from bnviz.commands.claim import add_claim
 from bnviz.commands.parser import (
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         help=words["lang"].format(codes=listed(languages())),
     )  # fmt: skip
     parser.add_argument(
-        "--version", action="version", version=f"bnviz {__version__}", help=words["version"],
+        "--version", action="version", version=f"bnviz {VERSION}", help=words["version"],
     )  # fmt: skip
     commands = parser.add_subparsers(metavar=words["command"])
     for add in (

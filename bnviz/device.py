@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -95,7 +96,22 @@ def choose(config: DeviceKnobs, gpu: Gpu | None) -> Choice:
 def limits_of(device: Device) -> Limits:
     """Return limits for a device of this machine, or the limits for the CPU if there is no GPU."""
     gpu = this_gpu()
-    return CPU_LIMITS if device == "cpu" or gpu is None else gpu_limits(gpu)
+    return _cpu_limits[-1] if device == "cpu" or gpu is None else gpu_limits(gpu)
+
+
+# Limits for the CPU in this process. The last entry applies.
+_cpu_limits = [CPU_LIMITS]
+
+
+@contextmanager
+def smaller_runs(most: int) -> Iterator[None]:
+    """Limit the bytes of a run on the CPU within the block, for a machine with little memory."""
+    limits = replace(CPU_LIMITS, bytes_per_run=min(most, CPU_LIMITS.bytes_per_run))
+    _cpu_limits.append(limits)
+    try:
+        yield
+    finally:
+        _cpu_limits.remove(limits)
 
 
 # List with the GPU of this machine that another process reported. It is empty if there was no

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -171,7 +172,8 @@ class Experiment:
         Raises:
             ConfigError: If a probe does not exist.
         """
-        return run_to_end(self.freeze().measure(choose_probes(probes), seconds))
+        found = run_to_end(self.freeze().measure(choose_probes(probes), seconds))
+        return replace(found, config=self.initial_config, changes=tuple(self.changes))
 
     def freeze(self, *, copies: bool = False) -> FrozenRun:
         """Return the run as it is now; with `copies` the run may continue during measurement."""

@@ -32,12 +32,23 @@ NAMES_OUTSIDE = {
     "accuracy_trace": "course", "test_accuracies": "looks",
 }  # fmt: skip
 
+# Numbers of a `NetworkRecord` that are drawn over time and exported, in the order of export.
+SCALARS = (
+    "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
+    "examples", "epochs", "training_seconds",
+)  # fmt: skip
+
 Record = TypeVar("Record")
 
 
 def reached(accuracy: float) -> float:
     """Return an accuracy, 0 to 1. NaN, which means non-finite logits, becomes 0."""
     return 0.0 if math.isnan(accuracy) else accuracy
+
+
+def entry_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """Return the column names of an array: "name:0,0", "name:0,1", …, or "name:" for a scalar."""
+    return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
 
 
 def json_number(value: float) -> float | str:
@@ -202,10 +213,18 @@ class NetworkRecord:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """State of all networks at one step, by the name of their norm."""
+    """State of all networks at one step, by the name of their norm.
+
+    Attributes:
+        config: `RunConfig` with which the run started, or None if it is unknown, as in frames.
+        changes: Live changes of the run up to this step, or () if they are unknown.
+    """
 
     step: int
     networks: dict[str, NetworkRecord]
+    # `RunConfig` is a layer above the records, so its type cannot be named here.
+    config: Any = field(default=None, compare=False, repr=False)
+    changes: tuple[Change, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

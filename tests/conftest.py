@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import every_case
+from tests.memory_group import can_limit_memory
 
 ROOT = Path(__file__).resolve().parents[1]
 # Ten thousand real MNIST digits, if the shared data folder is next to the project.
@@ -32,6 +33,7 @@ MACHINE_BEFORE = pytest.StashKey[float]()
 # Environment variables of the tests, which the app does not read.
 OF_THE_TESTS = (
     "BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER", "BNVIZ_REQUIRE_LANGUAGES",
+    "BNVIZ_SMALL_HOST_SECONDS",
 )  # fmt: skip
 
 # `make test` draws the same examples everywhere, so that a commit fails only because of its own
@@ -102,6 +104,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         ("gpu", _has_gpu, "no CUDA device"),
         ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
         ("cluster", _ray_can_start, "Ray cannot start if the path of Python contains a space"),
+        ("memory_group", can_limit_memory, "no right to make a memory control group of version 1"),
         ("mnist", MNIST.is_dir, f"no MNIST digits in {os.path.relpath(MNIST)}"),
     ):
         needing = [item for item in items if item.get_closest_marker(marker)]

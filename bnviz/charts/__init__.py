@@ -10,12 +10,15 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.registry import Entry, registry
+from bnviz.words.phrase import Phrase, integer_between, one_of, phrase
 
 __all__ = ["CHARTS", "Chart", "ChartEntry", "ChartView", "Points"]
 
 LARGEST = 10**6
 
 Shelf = Literal["layers", "training", "statistics", "surface"]
+# Setting of a run that does not suit a chart: its name, its value and what is allowed.
+Misfit = tuple[str, object, Phrase]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +46,29 @@ class ChartEntry(Entry):
 
     def fits(self, config: RunConfig) -> bool:
         """Return whether the chart makes sense for a run."""
+        return self.misfit(config) is None
+
+    def misfit(self, config: RunConfig) -> Misfit | None:
+        """Return the first setting for which the chart makes no sense, or None."""
         if self.plane_only and not DATASETS[config.dataset].plane:
-            return False
-        if self.batch_statistics and not any(NORMS[n].minimum_batch > 1 for n in config.norms):
-            return False
+            planes = [name for name, entry in DATASETS.items() if entry.plane]
+            return "dataset", config.dataset, one_of(planes)
+        pooling = [name for name, norm in NORMS.items() if norm.minimum_batch > 1]
+        if self.batch_statistics and not set(pooling) & set(config.norms):
+            return "norms", config.norms, phrase("errors.list_with", names=one_of(pooling))
         if self.norm is not None and self.norm not in config.norms:
-            return False
+            return "norms", config.norms, phrase("errors.list_with", names=self.norm)
+        if config.network not in self.networks:
+            return "network", config.network, one_of(self.networks)
         least, most = self.depths
-        return config.network in self.networks and least <= config.depth <= most
+        if not least <= config.depth <= most:
+            return "depth", config.depth, integer_between(least, most)
+        return None
+
+    @property
+    def one_network(self) -> bool:
+        """Return whether the chart shows one network."""
+        return self.group == "stage"
 
     def build(self, view: ChartView) -> Chart:
         """Build the chart, with its name and texts, for a view of a run that the chart fits."""

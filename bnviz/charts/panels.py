@@ -116,7 +116,7 @@ def pile(blocks: Sequence[Block], top: int, bottom: int) -> tuple[int, list[Doma
     return height, domains
 
 
-def _patched(layout: Attributes, changes: Attributes) -> Attributes:
+def patched(layout: Attributes, changes: Attributes) -> Attributes:
     for name, value in changes.items():
         *path, last = name.split(".")
         part = layout
@@ -147,7 +147,7 @@ def arrange(
     patch = {**wide.layout, "height": wide.height}
     # Set the whole layout at once, because plotly.py takes a hundred times as long to change a part
     # of it.
-    figure.layout = _patched(figure.layout.to_plotly_json(), patch)
+    figure.layout = patched(figure.layout.to_plotly_json(), patch)
     below = medium_below or (MEDIUM_BELOW_LARGE if view.large_type else MEDIUM_BELOW)
     return {
         "height": wide.height, "wide": wide.to_json(),

@@ -18,7 +18,6 @@ from bnviz.commands.arguments import measured_file
 from bnviz.commands.parser import add_command
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
-from bnviz.cores import usable_cores
 from bnviz.planned_runs import compared_rates, first_frame
 from bnviz.planned_runs.compared_rates import ComparedRates
 from bnviz.planned_runs.first_frame import FirstNetwork
@@ -34,6 +33,7 @@ from bnviz.planned_runs.started_rates import (
     STUCK,
 )
 from bnviz.records import NetworkRecord, reached
+from bnviz.sweeps.pool import fitting_processes
 from bnviz.sweeps.sweep import sweep
 
 
@@ -45,7 +45,7 @@ def _rates(options: argparse.Namespace) -> int:
     for path in (PATH, first_frame.PATH, compared_rates.PATH):
         measured_file("rates", path)
     bar = ProgressBar("networks", 2 * len(RUNGS) * len(BATCH_SIZES) * SEEDS)
-    found = measure(workers=usable_cores(), progress=lambda done, _: bar.draw(done))
+    found = measure(workers=fitting_processes(), progress=lambda done, _: bar.draw(done))
     bar.end()
     PATH.write_bytes(orjson.dumps(found) + b"\n")
     first = {norm: network._asdict() for norm, network in measure_first_frame().items()}

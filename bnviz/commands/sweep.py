@@ -13,11 +13,10 @@ from bnviz.commands.arguments import assignments, numbers, whole_number
 from bnviz.commands.parser import add_command, words_of
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
-from bnviz.cores import usable_cores
 from bnviz.data.base import load_patiently
 from bnviz.sweeps.backend import BackendError
 from bnviz.sweeps.cells import Cell, CellOutcome, Done
-from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.pool import Pool, fitting_processes
 from bnviz.sweeps.ray_cluster import RayCluster
 from bnviz.sweeps.rows import from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.setting import Span
@@ -132,8 +131,8 @@ def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
 
 def _backend(options: argparse.Namespace) -> Backend:
     """Create the backend. Raise ConfigError if it is unknown or two options conflict."""
-    cores = min(usable_cores(), MAX_WORKERS)
-    workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
+    fitting = min(fitting_processes(), MAX_WORKERS)
+    workers = whole_number("--workers", options.workers or str(fitting), 1, MAX_WORKERS)
     name, address = options.backend, options.address
     if address is not None:
         if name != "ray":

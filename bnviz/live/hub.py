@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bnviz import device
 from bnviz.actions import knobs_in
 from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig, with_change
@@ -64,10 +65,13 @@ class Hub:
         self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry)
         self._worker_messages = WorkerMessages(self.registry)
+        self._open = contextlib.ExitStack()
 
     async def open(self) -> None:
         """Start the workers on the running event loop. Wait only until the GPU check is done."""
         log.set_up(self.settings.log_level)
+        log.event("host", **self.registry.host_facts())
+        self._open.enter_context(device.smaller_runs(self.settings.runs_bytes))
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
         others = {"maps": self.maps.maintain, "classrooms": self.classrooms.maintain}
@@ -80,6 +84,7 @@ class Hub:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
         await asyncio.gather(self.registry.close(), self.maps.close())
+        self._open.close()
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
         if not self.maps.receive(header):
@@ -146,7 +151,7 @@ class Hub:
             if not self.registry.running:
                 raise HubNotRunning
             with self._leaving(owner, replaces, back=back):
-                check_start(self.registry, owner, address)
+                check_start(self.registry, owner, config, address)
             if known is not None and (replaced := self.registry.runs.get(replaces or "")):
                 config = _with_later_values(config, known, replaced.config)
             run = new_run(

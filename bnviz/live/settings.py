@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -9,12 +10,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from bnviz.cores import usable_cores
+from bnviz.device import CPU_LIMITS
+from bnviz.host import MEGABYTE, Host, this_host
 from bnviz.live.client_addresses import read_ip_networks
 from bnviz.sweeps.ray_address import host_and_port
 
-MEGABYTE = 2**20
 MOST_WORKERS = 64
+# Memory of the server process and of the libraries that all processes share, and memory of a worker
+# together with its measuring process; all measured by `benchmarks.memory` with eight usual runs.
+# `RUNS_SHARE` is the share of the memory that workers leave to runs, pages and files.
+SERVER_BYTES, WORKER_BYTES, RUNS_SHARE = 450 * MEGABYTE, 300 * MEGABYTE, 1 / 4
+# Memory of a run relative to its estimate: twice in its worker, and as much again while it is
+# measured (measured for runs with large networks).
+RUN_FACTOR = 4.0
+# Number of runs at a time on a host with enough memory, and the smallest number and total size of
+# runs for which a server is useful. The largest preset is estimated at 18 MB.
+USUAL_RUNS = 48
+LEAST_RUNS, LEAST_RUNS_BYTES = 4, 24 * MEGABYTE
 # Minimum number of characters of a secret. A shorter secret could be guessed from a single cookie.
 SHORTEST_SECRET = 16
 Good = Callable[[Any], object]
@@ -58,11 +70,15 @@ def _is_cluster(text: str) -> bool:
 class Settings:
     """Limits on what the server may use and keep, and how it is deployed.
 
+    These defaults are for a host with much memory. `fitting` returns smaller ones for other hosts.
+
     An owner is a browser, a viewer is an open WebSocket, and a room is a class.
 
     Attributes:
-        workers: worker processes; 0 for one per core, at most 64.
+        workers: worker processes; 0 for as many as the cores and the memory allow, at most 64.
         max_runs: runs at a time. Further runs wait in the queue.
+        runs_bytes: estimated memory of the networks of all runs at a time. Further runs wait, and a
+            larger run is refused.
         max_queue: runs in the queue. Runs of one address leave half of it to other addresses.
         runs_per_owner: runs per browser, including queued runs.
         viewers_per_address: viewers per address in browsers without a cookie of this server.
@@ -99,7 +115,8 @@ class Settings:
     """
 
     workers: int = _limit(0, 0, MOST_WORKERS)
-    max_runs: int = _limit(48, 1, 10_000)
+    max_runs: int = _limit(USUAL_RUNS, 1, 10_000)
+    runs_bytes: int = _limit(USUAL_RUNS * CPU_LIMITS.bytes_per_run, 2**20, 2**45)
     max_queue: int = _limit(40, 0, 10_000)
     runs_per_owner: int = _limit(8, 1, 1_000)
     starts_per_minute: int = _limit(40, 1, 10_000)
@@ -164,14 +181,54 @@ class Settings:
                 secret = limit.metadata["secret"]
                 raise _error(limit, f"{len(value)} characters" if secret else repr(value))
 
-    @property
-    def worker_count(self) -> int:
-        """Number of worker processes to start, at least one."""
-        return self.workers or min(usable_cores(), MOST_WORKERS)
+    def workers_on(self, host: Host) -> tuple[int, str]:
+        """Return the number of workers, at least one, and what limits it.
+
+        That is "affinity", "quota" or "memory" of the host, or "setting", or "most" for
+        `MOST_WORKERS`.
+        """
+        if self.workers:
+            return self.workers, "setting"
+        apart = SERVER_BYTES + RUNS_SHARE * host.memory
+        count, limit = host.processes(bytes_each=WORKER_BYTES, bytes_apart=apart)
+        return (count, limit) if count <= MOST_WORKERS else (MOST_WORKERS, "most")
+
+    def fitting(self, host: Host) -> dict[str, int]:
+        """Return the limits that keep the server within the host's memory.
+
+        Limits that are not in the result do not depend on the memory.
+        """
+        if math.isinf(host.memory):
+            return {}
+        workers, _ = self.workers_on(host)
+        spare = (host.memory - SERVER_BYTES - workers * WORKER_BYTES) / RUN_FACTOR
+
+        def between(low: float, value: float, usual: float) -> int:
+            return int(min(max(low, value), usual))
+
+        runs_bytes = between(LEAST_RUNS_BYTES, spare, self.runs_bytes)
+        return {
+            "runs_bytes": runs_bytes,
+            # A usual run is estimated at 4 to 7 MB.
+            "max_runs": between(LEAST_RUNS, runs_bytes / (8 * MEGABYTE), self.max_runs),
+            # A usual run needs 26 MB more while it is measured.
+            "measured_at_once": between(
+                2, runs_bytes / workers / (26 * MEGABYTE), self.measured_at_once
+            ),
+            "history_bytes": between(2 * MEGABYTE, host.memory / 256, self.history_bytes),
+            "pinned_bytes": between(0, host.memory / 16, self.pinned_bytes),
+            "kept_map_bytes": between(0, host.memory / 32, self.kept_map_bytes),
+            "max_maps": between(2, host.memory / (256 * MEGABYTE), self.max_maps),
+        }
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Read the settings, and ignore unknown `BNVIZ_` variables. May raise `SettingsError`."""
+    def from_environment(
+        cls, environment: Mapping[str, str] | None = None, host: Host | None = None
+    ) -> Settings:
+        """Read the settings, and ignore unknown `BNVIZ_` variables. May raise `SettingsError`.
+
+        The defaults of the other settings fit the memory of `host`, by default of this machine.
+        """
         environment = os.environ if environment is None else environment
         given: dict[str, Any] = {}
         for limit in fields(cls):
@@ -181,7 +238,7 @@ class Settings:
                     given[limit.name] = type(getattr(cls, limit.name))(text)
                 except ValueError:
                     raise _error(limit, repr(text)) from None
-        return cls(**given)
+        return cls(**{**cls(**given).fitting(host or this_host()), **given})
 
 
 def _variable(name: str) -> str:

@@ -10,13 +10,21 @@ from contextlib import suppress
 from multiprocessing.context import BaseContext
 
 from bnviz.device import tell
+from bnviz.host import MEGABYTE, this_host
 from bnviz.sweeps.backend import BackendError, run_on_gpu_here, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.stack_sizes import into_stacks, longest_first, runs_on_gpu
 from bnviz.words.phrase import phrase
 
+# Memory of a process that runs stacks, and of everything else of a sweep (measured 180 and 70 MB).
+PROCESS_BYTES, OTHER_BYTES = 250 * MEGABYTE, 100 * MEGABYTE
 # Number of consecutive process failures, without a result between them, after which a sweep ends.
 MOST_BREAKS = 5
+
+
+def fitting_processes() -> int:
+    """Return how many processes of a pool the cores and the memory of this machine allow."""
+    return this_host().processes(bytes_each=PROCESS_BYTES, bytes_apart=OTHER_BYTES)[0]
 
 
 class Pool:

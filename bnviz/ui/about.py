@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from pydantic import BaseModel, ConfigDict
 
-from bnviz import YEAR, __version__
+from bnviz import VERSION, YEAR
 from bnviz.locations import locations
 from bnviz.ui.html import Markup, joined, tag
 from bnviz.ui.html import prose as marked
@@ -145,4 +145,4 @@ def citation() -> str:
     words, parts = texts("navigation")["cite"], urlsplit(st.context.url or "")
     server = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     address = f"{server}{base_path()}/"
-    return str(words["line"].format(version=__version__, year=YEAR, address=address))
+    return str(words["line"].format(version=VERSION, year=YEAR, address=address))

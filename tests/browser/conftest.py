@@ -71,19 +71,24 @@ class Server:
     """The app as `make run` serves it, on the given port or, by default, on a free port."""
 
     def __init__(
-        self, base: str = "", port: int = 0, command: Sequence[str] = (), **environment: str
-    ) -> None:
+        self, base: str = "", port: int = 0, command: Sequence[str] = (),
+        within: Sequence[str] = (), **environment: str,
+    ) -> None:  # fmt: skip
+        """`command` serves a different app. `within` is a command that runs its arguments."""
         self.port, self.base = port or free_port(), base
         serve = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
         serve += ["--base-path", base] if base else []
-        # Serve a different app.
         command = [*command, f"--server.port={self.port}"] if command else serve
         # After a test leaves its page, the run is suspended and frees the cores for the next test.
         # The run resumes as soon as a viewer connects, so a reload may take as long as necessary.
         limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1"}
         variables = {**os.environ, **limits, **environment}
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            [*within, *command],
+            cwd=ROOT,
+            env=variables,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
         self.log: list[str] = []
         self.reader = threading.Thread(target=self._read, daemon=True)

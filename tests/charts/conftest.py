@@ -69,12 +69,21 @@ def measured(
 
 
 @cache
-def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
-    """Return frames of a real run with every probe. `change` is the learning rate from step
+def snapshots(
+    config: RunConfig, steps: int = 4, change: float | None = None
+) -> tuple[Snapshot, ...]:
+    """Return snapshots of a real run with every probe. `change` is the learning rate from step
     2 on.
     """
     taken = measured(config, steps, {2: change} if change else {})
-    return tuple(Frame(encode_body(snapshot, changes=changes)) for snapshot, changes in taken)
+    return tuple(snapshot for snapshot, _ in taken)
+
+
+@cache
+def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
+    """Return the frames of `snapshots`."""
+    taken = snapshots(config, steps, change)
+    return tuple(Frame(encode_body(snapshot, changes=snapshot.changes)) for snapshot in taken)
 
 
 PAIR = RunConfig(depth=3, width=12, seed=1)

@@ -37,6 +37,8 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "bnviz.experiment.Experiment": ("step", "update", "snapshot", "checkpoint", "restore"),
     "bnviz.experiment.run": (),
     "bnviz.sweep.sweep": (),
+    "bnviz.charts.figure.figure": (),
+    "bnviz.snapshot_table.table": (),
     "bnviz.norms.batch.batch_norm_forward": (),
     "bnviz.norms.batch.batch_norm_backward": (),
     "bnviz.live.hub.Hub": ("start", "fork", "set_knobs", "advance", "play", "pause", "info"),

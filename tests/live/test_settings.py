@@ -1,31 +1,87 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from dataclasses import fields
 
 import pytest
 
-from bnviz.live.settings import MOST_WORKERS, Settings, SettingsError
+from bnviz.config import RunConfig
+from bnviz.host import Host, this_host
+from bnviz.live.settings import (
+    MEGABYTE,
+    MOST_WORKERS,
+    RUN_FACTOR,
+    SERVER_BYTES,
+    WORKER_BYTES,
+    Settings,
+    SettingsError,
+)
+from bnviz.presets import PRESETS
+
+GB = 2**30
+LARGE = Host(512, 512 * GB)
 
 
 def test_without_variables_every_limit_has_a_default():
-    settings = Settings.from_environment({})
-    assert settings == Settings()
-    assert settings.worker_count >= 1
+    assert Settings.from_environment({}, Host(4)) == Settings()
+    assert Settings.from_environment({}).workers_on(this_host())[0] >= 1
 
 
-def test_a_machine_of_many_cores_gets_as_many_workers_as_may_be_asked_for(monkeypatch):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(512)), raising=False)
-    assert Settings().worker_count == Settings(workers=MOST_WORKERS).worker_count == MOST_WORKERS
+def test_a_machine_of_many_cores_gets_as_many_workers_as_may_be_asked_for():
+    assert Settings().workers_on(LARGE) == (MOST_WORKERS, "most")
+    assert Settings(workers=MOST_WORKERS).workers_on(LARGE) == (MOST_WORKERS, "setting")
+
+
+def test_workers_are_as_many_as_cores_and_memory_allow():
+    cases = {
+        Host(1, GB / 2): (1, "affinity"), Host(16, GB / 2): (1, "memory"),
+        Host(1, GB): (1, "affinity"), Host(2, GB): (1, "memory"), Host(16, GB): (1, "memory"),
+        # What a machine of 1 GB reports.
+        Host(2, 0.94 * GB): (1, "memory"),
+        Host(16, 2 * GB): (3, "memory"), Host(16, 4 * GB): (8, "memory"),
+        Host(4, 8 * GB): (4, "affinity"), Host(2, 8 * GB, "quota"): (2, "quota"),
+        Host(16, 16 * GB): (16, "affinity"), Host(3): (3, "affinity"),
+    }  # fmt: skip
+    assert {host: Settings().workers_on(host) for host in cases} == cases
+
+
+def test_with_little_memory_the_limits_are_smaller_unless_they_are_set():
+    small = Settings.from_environment({}, Host(1, GB))
+    assert (small.max_runs, small.measured_at_once, small.max_maps) == (8, 2, 4)
+    kept = {"runs_bytes": 68, "history_bytes": 4, "pinned_bytes": 64, "kept_map_bytes": 32}
+    assert {name: getattr(small, name) // MEGABYTE for name in kept} == kept
+    asked = {"BNVIZ_MAX_RUNS": "30", "BNVIZ_HISTORY_BYTES": str(16 * MEGABYTE)}
+    given = Settings.from_environment(asked, Host(1, GB))
+    assert (given.max_runs, given.history_bytes) == (30, 16 * MEGABYTE)
+    assert given.runs_bytes == small.runs_bytes
+    # More workers leave less memory for runs.
+    two = Settings.from_environment({"BNVIZ_WORKERS": "2"}, Host(2, 2 * GB))
+    three = Settings.from_environment({"BNVIZ_WORKERS": "3"}, Host(2, 2 * GB))
+    assert two.runs_bytes > three.runs_bytes
+
+
+def test_on_no_host_the_limits_exceed_its_memory_or_refuse_a_preset():
+    """The estimates are those of `settings.py`, which `benchmarks.memory` measures."""
+    largest = max(RunConfig(**preset.knobs).bytes_per_run() for preset in PRESETS.values())
+    wrong = []
+    for cores, memory in itertools.product((1, 2, 4, 16, 64), (0.25, 0.5, 1, 1.5, 2, 3, 4, 8, 64)):
+        host = Host(cores, memory * GB)
+        settings = Settings.from_environment({}, host)
+        workers, _ = settings.workers_on(host)
+        used = SERVER_BYTES + workers * WORKER_BYTES + RUN_FACTOR * settings.runs_bytes
+        if memory >= 1 and used > host.memory:
+            wrong.append((cores, memory, "memory"))
+        if settings.runs_bytes < largest or settings.max_runs < 4:
+            wrong.append((cores, memory, "presets"))
+    assert not wrong
 
 
 def test_variables_are_read_by_name():
     settings = Settings.from_environment(
         {"BNVIZ_WORKERS": "3", "BNVIZ_LEASE_SECONDS": "1.5", "BNVIZ_DATA": "/elsewhere"}
     )
-    assert (settings.worker_count, settings.lease_seconds) == (3, 1.5)
+    assert (settings.workers, settings.lease_seconds) == (3, 1.5)
 
 
 def refusal(name: str, text: str) -> str:

@@ -105,5 +105,5 @@ def test_a_citation_has_title_year_and_version_and_they_are_those_of_the_release
     page = first_look()
     page.switch_page(str(PAGES["about"].script)).run()
     assert not page.exception
-    assert f"Version {bnviz.__version__}, {bnviz.YEAR}." in said(page)
+    assert f"Version {bnviz.VERSION}, {bnviz.YEAR}." in said(page)
     assert f"Copyright (c) {bnviz.YEAR}" in (ROOT / "LICENSE").read_text("utf-8")

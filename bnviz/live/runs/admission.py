@@ -14,7 +14,7 @@ from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.pace import first_pause, paces
 from bnviz.live.runs.placement import Placement
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.run import Run, idle_since
+from bnviz.live.runs.run import Run, idle_since, size_on_worker
 from bnviz.live.settings import MEGABYTE
 from bnviz.planned_runs.plan import Plan
 from bnviz.probes import PROBES
@@ -26,14 +26,14 @@ MINUTE = 60.0
 ID_BYTES = 16
 
 
-def check_start(registry: RunRegistry, owner: str, address: str = "") -> None:
+def check_start(registry: RunRegistry, owner: str, config: RunConfig, address: str = "") -> None:
     """Raise `LimitReached` if a browser may not start a run. This may end its unwatched runs."""
     if not owner:
         raise LimitReached("owner", phrase("errors.needs_cookie"))
     count_start(registry, owner)
     ending = _too_many(registry, owner)
     # A run that ends frees its place, on a worker or in the queue.
-    full = not ending and not registry.has_room()
+    full = not ending and not registry.has_room(size_on_worker(config))
     if full:
         _check_queue(registry, address)
     for run in ending:

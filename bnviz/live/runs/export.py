@@ -18,10 +18,9 @@ from bnviz.change_log import plain_change
 from bnviz.config import RunConfig
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
-from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
 from bnviz.recently_used import RecentlyUsed
-from bnviz.records import Change
+from bnviz.records import SCALARS, Change, entry_names
 
 # Maximum number of columns per array. Larger arrays are in the JSON file only.
 MOST_COLUMNS = 64
@@ -148,10 +147,7 @@ def _column_order(name: str) -> tuple[list[int], str]:
     return [probes.index(probe) if probe in probes else len(probes)], name
 
 
-@lru_cache(MOST_SHAPES)
-def _columns(name: str, shape: ArrayShape) -> list[str]:
-    """Return the column names of an array: "name:0,0", "name:0,1", …, or "name:" for a scalar."""
-    return [f"{name}:{','.join(map(str, index))}" for index in np.ndindex(*shape)]
+_columns = lru_cache(MOST_SHAPES)(entry_names)
 
 
 class ExportCache:

@@ -12,12 +12,13 @@ from typing import Any
 
 from bnviz.actions import ACTIONS
 from bnviz.checks import check_size
-from bnviz.config import ConfigError, with_change
+from bnviz.config import ConfigError, RunConfig, with_change
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.run import PendingChange, Run
+from bnviz.live.runs.run import PendingChange, Run, size_on_worker
 from bnviz.live.runs.viewer import Viewer
+from bnviz.live.settings import MEGABYTE
 from bnviz.words.phrase import phrase
 
 # Maximum number of knob messages per second to the viewers of a run.
@@ -65,6 +66,7 @@ def _set(
         raise ConfigError("changes", made, phrase("errors.fewer_changes", most=made))
     config, accepted = with_change(run.config, values)
     check_size(config, run.resolved_device)
+    _check_room(registry, run, config)
     plays = bool(drag) or config != run.config or not accepted.keys().isdisjoint(ACTIONS)
     same_drag = drag != 0 and drag == run.hand.last_drag
     run.config, run.hand.last_drag = config, drag
@@ -74,6 +76,20 @@ def _set(
     # The worker answers `play` with a status for all viewers, so send `play` only once per drag.
     if plays and not (same_drag and run.playing and run.reason is None):
         registry.play(run)
+
+
+def _check_room(registry: RunRegistry, run: Run, config: RunConfig) -> None:
+    """Raise `ConfigError` if a run grows and the other runs on workers leave too little memory."""
+    size, others = size_on_worker(config), registry.others_on_workers(run)
+    if run.placement.worker is None or size <= run.size or not others:
+        return
+    most = registry.settings.runs_bytes - sum(other.size for other in others)
+    if size > most:
+        raise ConfigError(
+            "depth × width² × batch_size × networks",
+            phrase("errors.megabytes", size=f"{size / MEGABYTE:.0f}"),
+            phrase("errors.at_most_megabytes_now", most=f"{max(0, most) / MEGABYTE:.0f}"),
+        )
 
 
 def _announce(registry: RunRegistry, run: Run) -> None:

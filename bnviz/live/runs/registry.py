@@ -8,17 +8,19 @@ order.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
 from bnviz import device
 from bnviz.change_log import plain_change
+from bnviz.host import this_host
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, NoSuchRun
 from bnviz.live.protocol import server_messages
@@ -60,7 +62,8 @@ class RunRegistry:
         self.settings = settings
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
-        count = settings.worker_count
+        self.host = this_host()
+        count, self.workers_limited_by = settings.workers_on(self.host)
         gpu = count if device.driver_present(os.environ) else None
         self.workers = Workers(settings, range(count), gpu)
         self.running = False
@@ -70,6 +73,15 @@ class RunRegistry:
         self._shown: dict[str, str] = {}
         self._gpu_known = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    def host_facts(self) -> dict[str, Any]:
+        """Return the host's cores and bytes, what limits the workers, and the places for runs."""
+        host = self.host
+        return {
+            "cores": host.cores, "bytes": None if math.isinf(host.memory) else int(host.memory),
+            "workers": len(self.workers.worker_indices("cpu")),
+            "workers_limited_by": self.workers_limited_by, "places": self.settings.max_runs,
+        }  # fmt: skip
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
         """Start the workers, with callbacks for messages and deaths. Call on the event loop."""
@@ -366,17 +378,25 @@ class RunRegistry:
         """Return the place of a run in the queue (1 is next), or None if it is not queued."""
         return self.queue().index(run) + 1 if run.placement.state == "queued" else None
 
-    def has_room(self) -> bool:
-        """Return whether one more run can get a worker, possibly by ending an unwatched run."""
-        return not self._full() or self._dispensable() is not None
+    def has_room(self, size: float) -> bool:
+        """Return whether a run of this size can get a worker, possibly after unwatched runs end."""
+        idle = {run.id for run in self._dispensable()}
+        return self.fits(size, [run for run in self._placed() if run.id not in idle])
 
-    def _full(self) -> bool:
-        return len(self._placed()) >= self.settings.max_runs
+    def fits(self, size: float, others: Collection[Run]) -> bool:
+        """Return whether there is a place and memory for a run beside the other runs on workers."""
+        used = sum(run.size for run in others)
+        return not others or (
+            len(others) < self.settings.max_runs and used + size <= self.settings.runs_bytes
+        )
 
-    def _dispensable(self) -> Run | None:
-        """Return the run that should give up its place first, or None.
+    def others_on_workers(self, run: Run) -> list[Run]:
+        return [other for other in self._placed() if other is not run]
 
-        Its tab must show another run, or nobody must have watched it for `grace_seconds`.
+    def _dispensable(self) -> list[Run]:
+        """Return the runs that should give up their places, in this order.
+
+        Their tabs must show another run, or nobody must have watched them for `grace_seconds`.
         Within that time, the page of a new run can load.
         """
         left_before = time.monotonic() - self.settings.grace_seconds
@@ -384,12 +404,13 @@ class RunRegistry:
             run for run in self._placed()
             if not run.viewers and (run.ends_at is not None or run.last_watched <= left_before)
         ]  # fmt: skip
-        return min(idle, key=idle_since, default=None)
+        return sorted(idle, key=idle_since)
 
     def admit(self) -> None:
         """Assign workers to queued runs while there is room."""
-        while (waiting := self.queue()) and self.has_room():
-            if self._full() and (gone := self._dispensable()) is not None:
+        while (waiting := self.queue()) and self.has_room(waiting[0].size):
+            while not self.fits(waiting[0].size, self._placed()):
+                gone = self._dispensable()[0]
                 if gone.pinned_until is None:
                     self._forget(gone, "displaced")
                 else:
@@ -401,12 +422,17 @@ class RunRegistry:
         """Requeue runs of a holder (address or browser) with at least two more places than the
         holder of the next run.
 
-        Runs out of view are requeued first, and older runs before newer ones.
+        Runs out of view are requeued first, and older runs before newer ones. A run whose place
+        does not suffice for the next run keeps it.
         """
         holders = attrgetter("address"), attrgetter("owner")
-        while (waiting := self.queue()) and waiting[0].viewers and not self.has_room():
+        while (waiting := self.queue()) and waiting[0].viewers:
+            size = waiting[0].size
+            if self.has_room(size):
+                return
             placed = [run for run in self._placed() if run.placement.state != "waiting"]
-            giving = of_those_with_most(placed, waiting[0], *holders)
+            most = of_those_with_most(placed, waiting[0], *holders)
+            giving = [run for run in most if self.fits(size, self.others_on_workers(run))]
             if not giving:
                 return
             gone = min(giving, key=attrgetter("in_view"))

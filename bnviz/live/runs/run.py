@@ -155,6 +155,10 @@ class Run(Owned):
         self.history.pin(self.plan.shown if self.plan else ())
 
     @property
+    def size(self) -> float:
+        return size_on_worker(self.config, self.resolved_device)
+
+    @property
     def status(self) -> str:
         """Status: "queued", "running", "paused", "finished" or "error"."""
         if self.placement.state == "failed":
@@ -325,3 +329,9 @@ class RunInfo(Owned):
 def idle_since(run: Run) -> tuple[bool, float]:
     """Return a sort key: first the runs replaced in their tab, then the longest unwatched runs."""
     return run.ends_at is None, run.last_watched
+
+
+def size_on_worker(config: RunConfig, device: Device | None = None) -> float:
+    """Return the estimated bytes that a run needs on its worker; a run on a GPU counts as 0."""
+    on_gpu = (device or choose(config, this_gpu()).device) == "cuda"
+    return 0.0 if on_gpu else config.bytes_per_run()

@@ -17,12 +17,9 @@ from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import typed
 from bnviz.live.runs.parsed_frames import HistoryFrame, ParsedFrame
 from bnviz.recently_used import RecentlyUsed
+from bnviz.records import SCALARS
 from bnviz.words.phrase import Phrase
 
-SCALARS = (
-    "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
-    "examples", "epochs", "training_seconds",
-)  # fmt: skip
 # Maximum number of fields per request and per cache of a run.
 MOST_FIELDS = 400
 # Bytes of memory per time series in addition to its points.

@@ -167,6 +167,7 @@ class Viewers:
             gpu = this_gpu()
             return {
                 "gpu": gpu and gpu.name,
+                "host": registry.host_facts(),
                 "uptime_seconds": round(time.monotonic() - registry.started_at, 1),
                 "workers": [worker.status() for worker in workers.living()],
                 "workers_replaced": workers.replaced,

@@ -12,7 +12,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from bnviz.host import MEGABYTE
 from bnviz.live import current_hub
+from bnviz.live.settings import USUAL_RUNS
 from bnviz.live.web.answers import json_answer, plain_page
 from bnviz.live.web.page_language import language_of
 from bnviz.words.joining import in_list
@@ -20,11 +22,10 @@ from bnviz.words.texts import texts
 
 # Style sheets: the first is shared by all pages, the second is only for this page.
 STYLES = ("kit.css", "status.css")
-MEGABYTE = 2**20
 # Names of the values under each heading, in order. Values that this server does not have are left
 # out.
 ROWS = {
-    "now": ("gpu", "runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
+    "now": ("host", "gpu", "runs", "runs_pinned", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
         "runs_started", "frames", "frames_dropped", "viewers_dropped", "knob_refusals",
         "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost",
@@ -82,6 +83,9 @@ def status_page(facts: Mapping[str, Any], language: str) -> str:
     at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     up = words["up"].format(time=duration(facts["uptime_seconds"], words), at=at)
     parts = [_verdict(ready, len(workers), words), f"<p>{escape(up)}</p>"]
+    host = facts.get("host") or {}
+    if host.get("workers_limited_by") == "memory" or host.get("places", USUAL_RUNS) < USUAL_RUNS:
+        parts.append(f"<p>{escape(words['small_host'].format(**host))}</p>")
     for heading, names in ROWS.items():
         given = facts.get("map_cluster") or {} if heading == "cluster" else facts
         rows = [(words["row"][name], _value(name, given[name], words))
@@ -116,7 +120,16 @@ def duration(seconds: float, words: Mapping[str, Any]) -> str:
     return str(forms["days"].format(days=whole // 86_400, hours=whole % 86_400 // 3600))
 
 
+def _host(host: Mapping[str, Any], words: Mapping[str, Any]) -> str:
+    forms, known = words["host"], host["bytes"] is not None
+    cores = forms["cores_one" if host["cores"] == 1 else "cores"].format(count=host["cores"])
+    size = [words["megabytes"].format(size=f"{host['bytes'] / MEGABYTE:,.0f}")] if known else []
+    return str(forms["room"].format(host=in_list([cores, *size]), places=host["places"]))
+
+
 def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
+    if name == "host":
+        return _host(value, words)
     if isinstance(value, Mapping):
         statuses = words["run"]
         counted = (

@@ -35,7 +35,7 @@ def main() -> None:
 
     from bnviz.config import RunConfig
     from bnviz.live import log
-    from bnviz.live.memory import FreedMemory
+    from bnviz.live.memory import WORKER_NEXT, FreedMemory, be_killed_before_others
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER, USES_GPU
     from bnviz.live.worker import gpu
@@ -44,6 +44,7 @@ def main() -> None:
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
+    be_killed_before_others(WORKER_NEXT)
     heartbeat, uses_gpu = Heartbeat.of(sys.argv), USES_GPU in sys.argv
     if uses_gpu:
         pipes.send({"type": "gpu", "gpu": gpu.facts()})

@@ -11,7 +11,12 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bnviz.live.memory import PAUSE_SECONDS, FreedMemory
+from bnviz.live.memory import (
+    MEASURER_FIRST,
+    PAUSE_SECONDS,
+    FreedMemory,
+    be_killed_before_others,
+)
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import standard_pipes
 from bnviz.recently_used import RecentlyUsed
@@ -36,6 +41,7 @@ REPORT_SECONDS = 5.0
 def main() -> None:
     pipes = standard_pipes()
     os.nice(NICENESS)
+    be_killed_before_others(MEASURER_FIRST)
 
     import torch
 

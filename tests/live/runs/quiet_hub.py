@@ -31,7 +31,7 @@ class SilentWorkers:
     has_gpu = False
 
     def __init__(self, settings: Settings, *_numbers: Any) -> None:
-        self._count = settings.worker_count
+        self._count = settings.workers
         self.sent: list[tuple[int, Header, bytes]] = []
         self.answer: Callable[[Header], object] = lambda _header: None
 

@@ -554,7 +554,7 @@ class Runs(RuleBasedStateMachine):
         """Yield descriptions of requests that were neither fulfilled nor refused."""
         placed = [run for run in self.runs if run.placement.state == "placed"]
         queued = [run for run in self.runs if run.placement.state == "queued"]
-        if queued and self.hub.registry.has_room():
+        if queued and self.hub.registry.has_room(self.hub.registry.queue()[0].size):
             yield "a queued run, and there is room for it"
         yield from (f"changes of {run.id}" for run in placed if run.unconfirmed())
         # Changes of a run without a worker also wait, so they do not count as unanswered.

@@ -62,6 +62,19 @@ def test_it_says_what_is_wrong_and_shows_no_markup_of_others():
     assert "1 of 2" in some
 
 
+def test_it_says_what_the_host_has_room_for_and_when_it_is_small():
+    known = {"uptime_seconds": 1.0, "workers": []}
+    host = {"cores": 1, "bytes": 2**30, "workers": 1, "workers_limited_by": "affinity",
+            "places": 8}  # fmt: skip
+    small = status_page({**known, "host": host}, "en")
+    assert ">1 core, 1,024 MB: room for about 8 runs</td>" in small
+    assert "serves a few people: 8 runs at a time" in small
+    large = {**host, "cores": 4, "bytes": None, "places": 48}
+    page = status_page({**known, "host": large}, "en")
+    assert ">4 cores: room for about 48 runs</td>" in page
+    assert "a few people" not in page
+
+
 def test_times_are_said_as_a_person_does():
     said = {59.9: "59 s", 60: "1 min", 90_000: "1 d 1 h"}
     assert {seconds: duration(seconds, texts("status")) for seconds in said} == said
