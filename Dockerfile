@@ -1,10 +1,7 @@
 # Build and run (deploy/README.md explains more):
 #
-#   docker build --build-arg TORCH_INDEX=ADDRESS -t bnviz .
+#   docker build -t bnviz .
 #   docker run --init --read-only --tmpfs /tmp -v bnviz:/var/lib/bnviz -p 8501:8501 bnviz
-#
-# ADDRESS is PyTorch's package index for CPUs. https://pytorch.org/get-started shows it after
-# `--index-url` if you choose Linux, Pip, Python and CPU. Without it, the image has 5 GB more.
 
 # The test of deploy/install.sh uses this Debian and its Python 3.11, too.
 ARG PYTHON=3.11-slim-bookworm
@@ -19,11 +16,12 @@ COPY bnviz bnviz
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist .
 
 FROM python:${PYTHON}
-ARG TORCH_INDEX=
+# Build of PyTorch, see deploy/install.sh.
+ARG TORCH_BACKEND=cpu
 COPY --from=wheel /dist /build/dist
 COPY constraints.txt requirements.txt /build/
 COPY deploy/install.sh deploy/start.sh deploy/health.py /build/deploy/
-RUN sh /build/deploy/install.sh /build/dist/bnviz-*.whl
+RUN TORCH_BACKEND=${TORCH_BACKEND} sh /build/deploy/install.sh /build/dist/bnviz-*.whl
 
 LABEL org.opencontainers.image.title="bnviz" \
       org.opencontainers.image.description="Watch internal covariate shift and batch normalization, live." \

@@ -7,9 +7,9 @@
 # in the folder above this one. The program goes to /opt/bnviz/VERSION, and the link /opt/bnviz/current
 # points to it, so that older versions stay beside it. The user `bnviz` can write to /var/lib/bnviz only.
 #
-# TORCH_INDEX  address of PyTorch's package index for CPUs. https://pytorch.org/get-started shows it
-#              after `--index-url` if you choose Linux, Pip, Python and CPU. Without it, pip takes
-#              torch from its usual index; for Linux, x86-64, that brings 5 GB of CUDA packages.
+# TORCH_BACKEND  build of PyTorch: `cpu` by default, or one for a GPU such as `cu130`. uv has a list of
+#                them. With `pip`, pip takes the build of its usual index or of your own mirror; for
+#                Linux, x86-64, the usual one brings 5 GB of CUDA packages.
 set -eu
 
 [ $# = 1 ] || { echo "usage: $0 WHEEL" >&2; exit 2; }
@@ -30,15 +30,23 @@ install -d -o bnviz -g bnviz -m 750 /var/lib/bnviz
 
 umask 022
 python3 -m venv --clear "$new"
-pip="$new/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check"
-# Every package is checked against its hash, except torch, whose build depends on the machine, and
-# the wheel itself.
-$pip --require-hashes -r "$deploy/../constraints.txt"
-$pip ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "$(grep '^torch==' "$deploy/../requirements.txt")"
-$pip --no-deps "$wheel"
-"$new/bin/python" -m pip check
+pip="$new/bin/python -m pip --disable-pip-version-check --quiet"
+# Every package is checked against its hash, except torch, whose build depends on the machine, and the
+# wheel itself.
+$pip install --no-cache-dir --require-hashes -r "$deploy/../constraints.txt"
+torch=$(grep '^torch==' "$deploy/../requirements.txt")
+if [ "${TORCH_BACKEND:=cpu}" = pip ]; then
+  $pip install --no-cache-dir "$torch"
+else
+  $pip install --no-cache-dir uv
+  "$new/bin/uv" pip install --no-cache --quiet --python "$new/bin/python" \
+    --torch-backend "$TORCH_BACKEND" "$torch"
+  $pip uninstall --yes uv
+fi
+$pip install --no-cache-dir --no-deps "$wheel"
+$pip check
 install -m 755 "$deploy/start.sh" "$new/bin/bnviz-start"
 install -m 755 "$deploy/health.py" "$new/bin/bnviz-health"
 "$new/bin/bnviz" --version
-# The link comes last, so that it never points to an incomplete version.
+# The link comes last, so that a failed upgrade leaves the old version in use.
 ln -sfn "$version" /opt/bnviz/current

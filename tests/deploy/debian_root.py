@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -79,10 +78,9 @@ class DebianRoot:
             shutil.copy2(ROOT / pins, build)
         (folder / MACHINE.strip("/")).mkdir()
         shutil.copy2("/etc/resolv.conf", folder / "etc")
-        given = {name: os.environ[name] for name in ("TORCH_INDEX",) if name in os.environ}
         subprocess.run(
             ["unshare", "--mount", "sh", "-c", INSTALL, "install", str(folder), wheel.name],
-            env={"PATH": PATH, **given, **dict(pip_settings())}, check=True,
+            env={"PATH": PATH, **installer_settings()}, check=True,
         )  # fmt: skip
 
     def serve(self, state: Path) -> list[str]:
@@ -110,16 +108,22 @@ def beside(pid: int, user: str, *command: str) -> subprocess.CompletedProcess[st
     )  # fmt: skip
 
 
-def pip_settings() -> Iterator[tuple[str, str]]:
-    """Yield the environment variables with which pip in the root takes packages as it does here."""
+def installer_settings() -> dict[str, str]:
+    """Return variables with which pip and uv in the root take packages from where pip does here."""
     listed = subprocess.run(
         [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True
     ).stdout
     pairs = [line.partition("=") for line in listed.splitlines()]
+    found = {}
     # Variables win over files, as in pip.
     for name, _, value in sorted(pairs, key=lambda pair: pair[0].startswith(":env:")):
         words = ast.literal_eval(value).split()
-        yield f"PIP_{name.rpartition('.')[2].upper().replace('-', '_')}", " ".join(map(seen, words))
+        key = name.rpartition(".")[2].upper().replace("-", "_")
+        found[f"PIP_{key}"] = " ".join(map(seen, words))
+    if folders := found.get("PIP_FIND_LINKS"):
+        # Where pip takes packages from a folder, torch lies there, too.
+        found |= {"UV_FIND_LINKS": folders.replace(" ", ","), "UV_OFFLINE": "1"}
+    return found
 
 
 def seen(word: str) -> str:

@@ -46,11 +46,11 @@ class Visitor:
     """
 
     def __init__(self, address: str, log: Path, context: SSLContext | None = None) -> None:
-        self.address, self._log, self._context = address, log, context
+        self.address, self.log, self._context = address, log, context
 
     def said(self) -> str:
         """Return the output of all processes of the server so far."""
-        return self._log.read_text("utf-8", errors="replace")
+        return self.log.read_text("utf-8", errors="replace")
 
     def open(self, request: str | Request) -> Any:
         """Open a path or a request, and return the response."""
