@@ -32,9 +32,11 @@ MEGABYTE = 2**20
 def main(people: int, watch: bool) -> None:
     limits = {"BNVIZ_WORKERS": "0", "BNVIZ_MAX_RUNS": str(max(48, people)),
               "BNVIZ_VIEWERS_PER_ADDRESS": "1000"}  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        with served_app(SERVE, ROOT, Path(folder, "log"), **limits) as app:
-            asyncio.run(_measure(app, people, watch))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served_app(SERVE, ROOT, Path(folder, "log"), **limits) as app,
+    ):
+        asyncio.run(_measure(app, people, watch))
 
 
 async def _measure(app: ServedApp, people: int, watch: bool) -> None:

@@ -14,7 +14,9 @@ SECONDS = 5.0
 
 def main() -> str | None:
     """Return what is wrong, or None."""
-    address = sys.argv[1] if len(sys.argv) > 1 else f"http://127.0.0.1:{os.environ.get('PORT', 8501)}"
+    address = (
+        sys.argv[1] if len(sys.argv) > 1 else f"http://127.0.0.1:{os.environ.get('PORT', 8501)}"
+    )
     # Never ask a proxy for this machine's own address.
     ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
     try:

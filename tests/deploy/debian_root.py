@@ -15,8 +15,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-# Release whose Python is the oldest that bnviz supports, and the packages beside the essential ones.
+from tests.conftest import ROOT
+
+# Release whose Python is the oldest that bnviz supports, and packages beside the essential ones.
 SUITE, PACKAGES = "bookworm", "python3,python3-venv,ca-certificates"
 USER_ID = 10001
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"

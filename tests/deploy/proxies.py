@@ -21,7 +21,8 @@ DEPLOY = ROOT / "deploy"
 NAME, PASSWORD = "teacher", "a password of the class"
 # Debian installs servers in a folder that is only on root's path.
 PROGRAMS = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-# If root starts nginx, its other processes belong to another user, who may not read the tests' folders.
+# If root starts nginx, its other processes belong to another user by default, who may not read the
+# tests' folders.
 WHOLE_NGINX = """
 user root;
 daemon off;
@@ -37,7 +38,7 @@ http {{
     include {folder}/bnviz.conf;
 }}
 """
-# Keep Caddy's files in one folder, and its root certificate out of the machine's list of authorities.
+# Keep Caddy's own root certificate out of the machine's list of authorities.
 WHOLE_CADDY = """{
 	admin off
 	auto_https disable_redirects
@@ -149,7 +150,7 @@ def has(program: str) -> bool:
 
 @contextmanager
 def behind(proxy: Proxy, app: Visitor, folder: Path, *, locked: bool = False) -> Iterator[Visitor]:
-    """Start a proxy with its own certificate in front of an app, and yield a visitor of the proxy."""
+    """Start a proxy with a new certificate in front of an app, and yield a visitor of the proxy."""
     folder.mkdir()
     site = Site(folder, app.address.removeprefix("http://"), free_port(), locked)
     printed(

@@ -1,4 +1,4 @@
-"""The container's script in a Debian root: the app is healthy, not root, and writes to one folder."""
+"""The container's script in a Debian root: the app is healthy, not root, and read-only."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import NOT_TRIED
-from tests.deploy.debian_root import ROOT, USER_ID, DebianRoot, beside, lack
+from tests.conftest import NOT_TRIED, ROOT
+from tests.deploy.debian_root import USER_ID, DebianRoot, beside, lack
 from tests.live.conftest import until
 from tests.machines.served_app import PATIENCE, served_app
 
 # pip installs torch and forty other packages.
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(1800)]
-# Exit statuses of a program that ended in order after SIGTERM. Service managers count both as success.
+# Exit statuses of a program that ended in order after SIGTERM. Both mean success to systemd.
 TERMINATED = (0, -signal.SIGTERM)
 
 

@@ -1,4 +1,4 @@
-"""The app behind the proxies whose files are in the folder `deploy`: page, socket, vote, cookies."""
+"""The app behind nginx and Caddy with the files of `deploy`: page, socket, vote, cookies."""
 
 from __future__ import annotations
 
