@@ -71,7 +71,8 @@ def test_help_has_no_english_word_left_but_code(capsys, command):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [], ["nonsense"], ["train", "--set"], ["texts", "en", "--take"], ["sweep", "--refine=1"],
+        ["record"], ["nonsense"], ["train", "--set"], ["texts", "en", "--take"],
+        ["sweep", "--refine=1"],
         ["sweep", "--format", "nonsense"], ["sweep", "--s", "1"], ["train", "--nonsense"],
         ["train", "--change", "3"], ["train", "--steps", "-1"], ["claim", "nonsense"],
         ["train", "--change", "3:depth=1"], ["train", "--set", "depth=99"],

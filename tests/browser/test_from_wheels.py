@@ -22,8 +22,13 @@ from tests.machines.test_installed import SMALL, SWEEP, close
 
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(1800)]
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
-# Program that starts its own Python once more.
-CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'venv', '-h'], check=True)"
+# Program that makes an environment, and runs the Python in it.
+CHILD = """
+import subprocess, tempfile, venv
+with tempfile.TemporaryDirectory() as folder:
+    venv.create(folder, symlinks=True)
+    subprocess.run([f"{folder}/bin/python", "-c", ""], check=True)
+"""
 # Program that the user's browser is replaced by: it writes the address that it should open.
 BROWSER = '#!/bin/sh\necho "$1" > {file}\n'
 
@@ -43,7 +48,7 @@ def python_for_anybody() -> str:
     """Return a Python of this version that other users can run, or skip the test by name."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for found in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
-        # `setpriv` itself may still read what root may read, so a child process is tried.
+        # `setpriv` may still execute what only root may, so the Python of an environment is tried.
         tried = [*NOBODY, os.path.realpath(found), "-c", CHILD]
         if Path(found).exists() and subprocess.run(tried, capture_output=True).returncode == 0:
             return os.path.realpath(found)
