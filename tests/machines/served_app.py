@@ -1,6 +1,6 @@
 """The whole app in its own processes, and a visitor without a browser who opens a page.
 
-The visitor sends what Streamlit's page sends over its socket, reads the page's run from the
+A visitor sends what Streamlit's page sends over its socket, reads the page's run from the
 response, and watches the run over the run's socket.
 """
 
@@ -14,14 +14,16 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 
+from bnviz.live.web.cookies import names_of
 from bnviz.live.web.owner import COOKIE
 from tests.live.conftest import until
 
@@ -34,50 +36,36 @@ PATIENCE = 180.0
 MOST_MESSAGES = 2000
 
 
-class ServedApp:
-    """Running server process.
+class Visitor:
+    """Visitor without a browser.
 
     Args:
-        command: command that serves the app, with `{port}` for the port.
-        log: new file for the output of all processes of the server.
-        variables: environment variables to add.
+        address: address of the app as the visitor reaches it, such as `http://localhost:8501`.
+        log: file with the output of the server's processes.
+        context: certificates that the visitor trusts, for an address that begins with `https`.
     """
 
-    def __init__(
-        self, command: Sequence[str], cwd: Path, log: Path, variables: Mapping[str, str]
-    ) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._host = f"localhost:{free.getsockname()[1]}"
-        self._log = log
-        port = self._host.partition(":")[2]
-        ours = {name: text for name, text in os.environ.items() if name not in NOT_PASSED_ON}
-        with log.open("wb") as file:
-            self._process = subprocess.Popen(
-                [part.replace("{port}", port) for part in command], cwd=cwd,
-                env={**ours, "BNVIZ_WORKERS": "1", "PYTHONWARNDEFAULTENCODING": "1", **variables},
-                stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
+    def __init__(self, address: str, log: Path, context: SSLContext | None = None) -> None:
+        self.address, self.log, self._context = address, log, context
 
     def said(self) -> str:
         """Return the output of all processes of the server so far."""
-        return self._log.read_text("utf-8", errors="replace")
+        return self.log.read_text("utf-8", errors="replace")
+
+    def open(self, request: str | Request) -> Any:
+        """Open a path or a request, and return the response."""
+        asked = f"{self.address}{request}" if isinstance(request, str) else request
+        return urlopen(asked, timeout=PATIENCE, context=self._context)
 
     def get(self, path: str) -> bytes:
-        with urlopen(f"http://{self._host}{path}", timeout=PATIENCE) as answer:
+        with self.open(path) as answer:
             return answer.read()
 
-    def is_healthy(self) -> bool:
-        """Return whether the server responds.
-
-        Raises:
-            AssertionError: if the server has ended.
-        """
-        assert self._process.poll() is None, "the server has ended"
-        try:
-            return self.get("/_stcore/health") == b"ok"
-        except (URLError, ConnectionError):
-            return False
+    def cookie(self) -> str:
+        """Return the `Set-Cookie` header that a new browser gets."""
+        with self.open("/_stcore/host-config") as answer:
+            given = answer.headers.get_all("Set-Cookie")
+        return next(each for each in given if each.partition("=")[0] in names_of(COOKIE))
 
     def watch(self, page: str, query: str) -> dict[str, Any]:
         """Open a page and return the first frame of its run after step 0.
@@ -85,9 +73,7 @@ class ServedApp:
         Raises:
             AssertionError: if there is no such frame.
         """
-        with urlopen(f"http://{self._host}/_stcore/host-config", timeout=PATIENCE) as answer:
-            cookies = [line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie")]
-        cookie = next(each for each in cookies if each.startswith(f"{COOKIE}="))
+        cookie = self.cookie().partition(";")[0]
         with self._socket("/_stcore/stream", cookie) as visit:
             asked = BackMsg()
             asked.rerun_script.query_string, asked.rerun_script.page_name = query, page
@@ -104,9 +90,9 @@ class ServedApp:
     def _socket(self, path: str, cookie: str) -> ClientConnection:
         protocols = ["streamlit"] if path.endswith("stream") else None
         return connect(
-            f"ws://{self._host}{path}", origin=f"http://{self._host}",  # type: ignore[arg-type]
+            f"{self.address.replace('http', 'ws', 1)}{path}", origin=self.address,  # type: ignore[arg-type]
             subprotocols=protocols, additional_headers={"Cookie": cookie}, proxy=None,
-            max_size=None,
+            max_size=None, ssl=self._context,
         )  # fmt: skip
 
     def _messages(self, connection: ClientConnection) -> Iterator[Any]:
@@ -121,11 +107,58 @@ class ServedApp:
             return connection.recv(1.0)
         return None
 
+
+class ServedApp(Visitor):
+    """Running server process, and a visitor on this machine.
+
+    Args:
+        command: command that serves the app, with `{port}` for the port.
+        log: new file for the output of all processes of the server.
+        variables: environment variables to add.
+    """
+
+    def __init__(
+        self, command: Sequence[str], cwd: Path, log: Path, variables: Mapping[str, str]
+    ) -> None:
+        self.port = str(free_port())
+        super().__init__(f"http://localhost:{self.port}", log)
+        ours = {name: text for name, text in os.environ.items() if name not in NOT_PASSED_ON}
+        with log.open("wb") as file:
+            self._process = subprocess.Popen(
+                [part.replace("{port}", self.port) for part in command], cwd=cwd,
+                env={**ours, "BNVIZ_WORKERS": "1", "PYTHONWARNDEFAULTENCODING": "1", **variables},
+                stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        self.pid = self._process.pid
+
+    def is_healthy(self) -> bool:
+        """Return whether the server responds.
+
+        Raises:
+            AssertionError: if the server has ended.
+        """
+        assert self._process.poll() is None, "the server has ended"
+        try:
+            return self.get("/_stcore/health") == b"ok"
+        except (URLError, ConnectionError):
+            return False
+
+    def stop(self) -> int:
+        """Ask the server to end, as a service manager does, and return its exit status."""
+        self._process.terminate()
+        return self._process.wait(PATIENCE)
+
     def end(self) -> None:
         """Kill the server's process group. Its workers then end by themselves."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def _run_shown(message: bytes) -> str | None:
