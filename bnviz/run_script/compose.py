@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bnviz.knobs import to_text
 from bnviz.run_script.folding import Facts, fold
 from bnviz.run_script.scripted_run import ScriptedRun
 
@@ -130,7 +129,9 @@ class _Composer:
                 part.ours[bound] = module.removeprefix(f"{PACKAGE}.")
             else:
                 named = alias.name + (f" as {alias.asname}" if alias.asname else "")
-                part.imports[bound] = f"from {module} import {named}" if module else f"import {named}"
+                part.imports[bound] = (
+                    f"from {module} import {named}" if module else f"import {named}"
+                )
 
     def _source(self, name: str) -> str:
         config = self.run.config
@@ -195,17 +196,20 @@ class _Composer:
         first_line, rest = main.docstring.split("\n", 1)
         first_line = first_line.format(setting=f": {setting}" if setting else "")
         wrapped = textwrap.fill(first_line, LINE - 3, break_on_hyphens=False)
-        return wrapped + "\n" + rest.format(
-            needs=self.parts[f"data.{self.run.dataset}"].docstring,
-            network=network, weights=f"{network}/{first}/weight",
+        return (
+            wrapped
+            + "\n"
+            + rest.format(
+                needs=self.parts[f"data.{self.run.dataset}"].docstring,
+                network=network,
+                weights=f"{network}/{first}/weight",
+            )
         )
 
     def _imports(self) -> str:
         lines = set()
         for part in self.parts.values():
-            names = {
-                used for index in part.used for used in _names(part.statements[index])
-            }
+            names = {used for index in part.used for used in _names(part.statements[index])}
             lines |= {line for bound, line in part.imports.items() if bound in names}
         outside = re.compile(r"(from|import) (numpy|torch)")
         groups: dict[bool, list[str]] = {False: [], True: []}

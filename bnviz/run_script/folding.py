@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 # Known values by name.
@@ -17,21 +18,25 @@ def fold(source: str, facts: Facts) -> str:
     conditional expression, the operand that applies remains.
     """
     while True:
-        found = _first(ast.parse(source), facts)
-        if found is None:
-            return _without_pass(source)
-        if isinstance(found, ast.If):
-            source = _without_if(source, found, _holds(found.test, facts))
-        else:
-            source = _without_expression(source, found, _holds(found.test, facts))
+        found = list(_outermost(ast.parse(source), facts))
+        if not found:
+            return _without_pass(source) if "pass" in source else source
+        # From the end, so that positions before a replaced condition stay valid.
+        for node in sorted(found, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+            holds = _holds(node.test, facts)
+            if isinstance(node, ast.If):
+                source = _without_if(source, node, holds)
+            else:
+                source = _without_expression(source, node, holds)
 
 
-def _first(tree: ast.AST, facts: Facts) -> ast.If | ast.IfExp | None:
-    """Return an outermost condition that is known."""
-    for node in ast.walk(tree):
+def _outermost(tree: ast.AST, facts: Facts) -> Iterator[ast.If | ast.IfExp]:
+    """Yield the known conditions that are not part of another known condition."""
+    for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If | ast.IfExp) and _known(node.test, facts):
-            return node
-    return None
+            yield node
+        else:
+            yield from _outermost(node, facts)
 
 
 def _known(test: ast.expr, facts: Facts) -> bool:
@@ -92,5 +97,8 @@ def _span(source: str, node: ast.expr) -> tuple[int, int]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    assert node.end_lineno is not None and node.end_col_offset is not None
-    return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return starts[node.lineno - 1] + node.col_offset, starts[
+        node.end_lineno - 1
+    ] + node.end_col_offset

@@ -23,9 +23,7 @@ elif config.init == "orthogonal":
 
     def draw(generator, fan_out, fan_in):
         """Draw a matrix with orthonormal rows or columns (Saxe et al. 2014)."""
-        q, r = np.linalg.qr(
-            generator.standard_normal((max(fan_out, fan_in), min(fan_out, fan_in)))
-        )
+        q, r = np.linalg.qr(generator.standard_normal((max(fan_out, fan_in), min(fan_out, fan_in))))
         q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
         return q if fan_out >= fan_in else q.T
 

@@ -19,7 +19,15 @@ from bnviz.run_script.parts.mini_batches import mini_batch
 from bnviz.run_script.parts.networks import Network
 from bnviz.run_script.parts.norms import NORMS
 from bnviz.run_script.parts.optimizers import new_optimizer
-from bnviz.run_script.parts.setting import BATCH_SIZE, CHANGES, EVERY, PAUSING, STEPS, run, uses_step
+from bnviz.run_script.parts.setting import (
+    BATCH_SIZE,
+    CHANGES,
+    EVERY,
+    PAUSING,
+    STEPS,
+    run,
+    uses_step,
+)
 
 networks = {name: Network(name) for name in NORMS}
 optimizers = {name: new_optimizer(name, net) for name, net in networks.items()}

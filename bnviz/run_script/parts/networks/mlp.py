@@ -8,7 +8,17 @@ from bnviz.run_script.parts.examples import classes, features
 from bnviz.run_script.parts.initial import begin
 from bnviz.run_script.parts.networks.branches import start_branches
 from bnviz.run_script.parts.norms import NORMS
-from bnviz.run_script.parts.setting import AFTER, BIASED, DEPTH, SEED, SKIP, WIDTH, biased, config, run
+from bnviz.run_script.parts.setting import (
+    AFTER,
+    BIASED,
+    DEPTH,
+    SEED,
+    SKIP,
+    WIDTH,
+    biased,
+    config,
+    run,
+)
 
 
 class Network(nn.Module):

@@ -15,8 +15,7 @@ from bnviz.run_script.parts.setting import (
 )
 
 keeps_bias = config.ablation_bias or (
-    config.ablation_statistics == "variance"
-    and not (config.norm_affine and config.ablation_affine)
+    config.ablation_statistics == "variance" and not (config.norm_affine and config.ablation_affine)
 )
 
 

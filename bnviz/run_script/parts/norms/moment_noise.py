@@ -22,7 +22,7 @@ class MomentNoise(OwnNorm):
         mean, std = self.running_mean, (self.running_var + EPS).sqrt()
         if self.training:
             drawn = noise(self).standard_normal((2, WIDTH), dtype=np.float32)
-            of_mean, of_std = torch.from_numpy(drawn).view(2, *UNITS)
+            of_mean, of_std = torch.from_numpy(drawn).to(x.dtype).view(2, *UNITS)
             mean = mean + std * of_mean / len(x) ** 0.5
             std = std * (1 + of_std / (2 * len(x)) ** 0.5).clamp(min=0.1)
             self.average(
