@@ -99,6 +99,5 @@ def _span(source: str, node: ast.expr) -> tuple[int, int]:
         starts.append(starts[-1] + len(line) + 1)
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
-    return starts[node.lineno - 1] + node.col_offset, starts[
-        node.end_lineno - 1
-    ] + node.end_col_offset
+    first = starts[node.lineno - 1] + node.col_offset
+    return first, starts[node.end_lineno - 1] + node.end_col_offset

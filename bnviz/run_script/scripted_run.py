@@ -102,7 +102,7 @@ class ScriptedRun:
         for change in self.log:
             scaling = scaling_in(change.values)
             if scaling is not None and change.step <= self.steps:
-                found.setdefault(change.step, []).append(tuple(scaling))
+                found.setdefault(change.step, []).append((scaling.factor, scaling.layer))
         return found
 
     @property
