@@ -118,6 +118,15 @@ class Network(ABC):
             found[name] = view.mT if len(shape) == 2 else view
         return found
 
+    def layout(self) -> list[tuple[str, tuple[int, ...], int]]:
+        """Return name, shape, and first element in `flat` of each parameter.
+
+        Shapes are those in memory: matrices are transposed to [fan_in, fan_out].
+        """
+        starts = accumulate(self._sizes, initial=0)
+        shapes = self._shapes.items()
+        return [(*named, start) for named, start in zip(shapes, starts, strict=False)]
+
     def layer_at(self, place: int) -> str:
         """Return the name of the layer that owns the element of `flat` at index `place`."""
         name = list(self._shapes)[bisect_right(list(accumulate(self._sizes)), place)]

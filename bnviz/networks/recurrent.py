@@ -165,8 +165,10 @@ class RecurrentNet(Network):
             "output.weight": gradients.output.weight,
             "output.bias": gradients.output.bias,
         }
-        for key in gradients.layers[0].norm:
-            learned = torch.stack([layer.norm[key] for layer in gradients.layers]).sum(0)
+        # An ablation may leave out the norm of some time steps.
+        for key in {key: None for layer in gradients.layers for key in layer.norm}:
+            found = [layer.norm[key] for layer in gradients.layers if key in layer.norm]
+            learned = torch.stack(found).sum(0)
             named |= {f"{term}.{key}": value for term, value in zip(TERMS, learned, strict=True)}
         return named
 

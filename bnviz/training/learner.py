@@ -116,6 +116,7 @@ class Learner:
         """Return the complete state as plain values and arrays."""
         return {
             "parameters": self.network.flat.cpu().numpy(),
+            "layout": self.network.layout(),
             "taken_in": self.network.taken_in,
             "buffers": {key: value.cpu().numpy() for key, value in self.network.buffers().items()},
             "optimizer": {

@@ -5,6 +5,7 @@ import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import Locator, expect
@@ -426,6 +427,13 @@ def test_sharing(visit):
             press(view, "export")
             for kind in ("csv", "json"):
                 assert saved(page, box.locator(f"a[href$='.{kind}']").click).suffix == f".{kind}"
+        with feature("export-code"):
+            script = saved(page, box.locator("a[href$='.py']").click).read_text("utf-8")
+            assert "CHANGES = {" in script
+            compile(script, "exported", "exec")
+            weights = saved(page, box.locator("a[href*='/export/'][href$='.npz']").click)
+            with np.load(weights) as file:
+                assert file["batch/layer1/weight"].ndim == 2
         with feature("export-charts"):
             charts = saved(page, box.locator("[data-control=export_html]").click)
             assert "Plotly.newPlot" in charts.read_text("utf-8")

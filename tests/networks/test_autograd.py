@@ -212,6 +212,18 @@ def test_recurrent_statistics_are_kept_for_every_time_step() -> None:
     assert torch.equal(buffers["time 1.recurrent.running_mean"], torch.zeros(8).double())
 
 
+def test_an_ablation_of_some_time_steps_keeps_the_gradients_of_the_others() -> None:
+    network = settle(make("recurrent", "ablated", ablation_layers=(1, 4)))
+    inputs, labels = batch()
+    flat = network.flat.clone().requires_grad_()
+    network.loss(network.twin(flat).forward(inputs, training=True).logits, labels)[0].backward()
+    _, gradients = network.backward(network.forward(inputs, training=True), labels)
+    assert flat.grad is not None
+    expected = network.views(flat.grad)
+    for name, gradient in network.named_gradients(gradients).items():
+        torch.testing.assert_close(gradient, expected[name], **TIGHT)
+
+
 def test_gamma_begins_where_the_knob_says() -> None:
     for gamma in (0.1, 1.0):
         config = RunConfig(network="recurrent", recurrent_gamma=gamma)

@@ -1,5 +1,5 @@
-// The dialog for exporting a run: its data, its charts as one HTML file that works offline, and the command line that
-// repeats the run.
+// The dialog for exporting a run: its data, a PyTorch script that repeats it, its weights, its charts as one HTML file
+// that works offline, and the command line that repeats the run.
 
 import { plotlyUrl } from "../charts/loading.js";
 import { h, pill } from "../lib/dom.js";
@@ -24,6 +24,7 @@ export function openExport(view) {
   const page = pill(t("export.html"), () => status.doing(() => savePage(view)), { "data-control": "export_html" });
   dialog(view, t("export.title"),
     h("p", t("export.data")), h("div.bnviz-pills", file("csv"), file("json")),
+    h("p", t("export.code")), h("div.bnviz-pills", file("py"), file("npz"), digitsOf(view)),
     h("p", t("export.charts")), h("div.bnviz-pills", page, status),
     data.report ? h("p", t("report.in_export")) : null,
     data.report ? h("div.bnviz-pills", reportButton(view)) : null,
@@ -31,6 +32,12 @@ export function openExport(view) {
     copyField(view, t("export.command"), commandLine(data.command, view.store)),
     hasPath(view.store) ? h("p", h("small", t("export.path"))) : null,
   );
+}
+
+/** Return a link to the digits that the script loads, or null if the run has other data. */
+function digitsOf({ data, store, t }) {
+  if (data.config?.dataset !== "digits" && !store.standIn) return null;
+  return h("a.bnviz-pill", { href: `${data.base}/scripts/bnviz-digits.npz`, download: true }, t("export.digits"));
 }
 
 /** Create a button that closes this dialog and opens the report dialog. */

@@ -93,6 +93,7 @@ class Run(Owned):
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
         frames_missed: Whether a viewer has missed stored frames since the index was last sent.
+        checkpoint_arrivals: Events to set when a checkpoint arrives.
         reported: Values last sent: number of viewers, count of thinnings, place in the queue.
         status_number: Number of statuses sent to viewers.
     """
@@ -138,6 +139,7 @@ class Run(Owned):
     pinned_until: float | None = None
     history_sent_at: float = 0.0
     history_changed: bool = False
+    checkpoint_arrivals: set[asyncio.Event] = field(default_factory=set)
     frames_missed: bool = False
     reported: tuple[int, int, int | None] = (0, 0, None)
     sent_status: str = ""

@@ -121,6 +121,8 @@ class WorkerMessages:
 
     def on_checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
         run.placement.keep(Checkpoint(header["step"], payload))
+        for arrival in run.checkpoint_arrivals:
+            arrival.set()
 
     def on_checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
         """Start a fork with its parent's checkpoint, or without one if the payload is empty."""

@@ -32,7 +32,10 @@ STATUS: dict[type[LiveError], int] = {
     HubNotRunning: 503,
 }  # fmt: skip
 # File extension -> media type of a download.
-MEDIA = {"csv": "text/csv", "json": "application/json"}
+MEDIA = {
+    "csv": "text/csv", "json": "application/json", "py": "text/x-python; charset=utf-8",
+    "npz": "application/octet-stream",
+}  # fmt: skip
 # Maximum total bytes of simultaneous downloads. Above it, no new download starts.
 MOST_SENT_BYTES = 256 * 2**20
 

@@ -13,20 +13,28 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bnviz.change_log import plain_change
+from bnviz.data import STAND_IN
 from bnviz.live import current_hub
+from bnviz.live.errors import NotNow
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.server_messages import encode, notice
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import read_fields
+from bnviz.live.runs.weights_file import weights_file
 from bnviz.live.web.answers import RunningDownloads, json_answer
-from bnviz.words.phrase import integer_between
+from bnviz.run_script import ScriptedRun, compose
+from bnviz.words.phrase import PhraseText, integer_between, phrase
 
 MAX_SEQ = 2**53
 # Number of threads that read frames outside the event loop. The requests of all browsers share
 # these threads.
 THREADS = 2
+# Kinds of files that are made of the run itself instead of its frames.
+MADE_OF_A_RUN = ("py", "npz")
+# Seconds that a download waits for a new checkpoint.
+CHECKPOINT_SECONDS = 5.0
 
 Result = TypeVar("Result")
 
@@ -54,6 +62,39 @@ async def frame(request: Request) -> Response:
 def _held(request: Request) -> AbstractContextManager[Run]:
     """Hold the lock of the run in a request's path. Anyone who knows its id may read it."""
     return current_hub().registry.held(request.path_params["run"])
+
+
+async def _fresh_checkpoint(request: Request) -> None:
+    """Ask the run's worker for a checkpoint of the newest step, and wait for it.
+
+    If none arrives within `CHECKPOINT_SECONDS`, because the run rests or its checkpoints are too
+    large, the last one remains.
+    """
+    arrival, registry = asyncio.Event(), current_hub().registry
+    with _held(request) as run:
+        if run.placement.state != "placed":
+            return
+        step = run.step
+        run.checkpoint_arrivals.add(arrival)
+        registry.send(run, "send_checkpoint")
+    try:
+        async with asyncio.timeout(CHECKPOINT_SECONDS):
+            while await arrival.wait() and run.placement.checkpoint.step < step:
+                arrival.clear()
+    except TimeoutError:
+        pass
+    finally:
+        run.checkpoint_arrivals.discard(arrival)
+
+
+def _file_name(run: Run) -> str:
+    return f"bnviz-{run.initial_config.dataset}-{run.id[:8]}"
+
+
+def _stand_in(run: Run) -> str | None:
+    """Return the data set that replaced the run's own, or None."""
+    told = isinstance(run.note, PhraseText) and run.note.phrase.key == "data.stand_in"
+    return STAND_IN if told else None
 
 
 def read_number(field: str, text: str, high: int) -> int:
@@ -89,6 +130,8 @@ class HistoryRoutes:
     async def export(self, request: Request) -> Response:
         kind = request.path_params["kind"]
         self._downloads.check(kind)
+        if kind in MADE_OF_A_RUN:
+            return await self._made_of_a_run(request, kind)
 
         def read() -> tuple[list[bytes], str]:
             with _held(request) as run:
@@ -98,9 +141,28 @@ class HistoryRoutes:
             text = self._exports.text(key, lambda: (
                 csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept, device)
             ))  # fmt: skip
-            return text, f"bnviz-{config.dataset}-{run.id[:8]}"
+            return text, _file_name(run)
 
         return self._downloads.send(*await self._on_thread(request, read), kind)
+
+    async def _made_of_a_run(self, request: Request, kind: str) -> Response:
+        """Return the run's script or its weights, which are not made of frames."""
+        if kind == "npz":
+            await _fresh_checkpoint(request)
+
+        def make() -> tuple[list[bytes], str]:
+            with _held(request) as run:
+                config, checkpoint = run.initial_config, run.placement.checkpoint.data
+                scripted = ScriptedRun(
+                    config, list(run.log), max(run.step, run.log.last_step), _stand_in(run)
+                )
+            if kind == "py":
+                return [compose(scripted).encode()], _file_name(run)
+            if not checkpoint:
+                raise NotNow(phrase("errors.no_weights"))
+            return [weights_file(checkpoint)], _file_name(run)
+
+        return self._downloads.send(*await self._on_thread(request, make), kind)
 
     async def _on_thread(self, request: Request, read: Callable[[], Result]) -> Result:
         lock = self._locks.setdefault(request.path_params["run"], asyncio.Lock())

@@ -34,6 +34,8 @@ class Checkpointer:
         self._cost = 0.0
         self._taken_at = -math.inf
         self._sent_at = 0.0
+        # Whether the hub has asked for a checkpoint that it has not got yet.
+        self.wanted = False
 
     def due(self, step: int) -> bool:
         newest, _ = self.checkpoints.nearest(step)
@@ -49,11 +51,12 @@ class Checkpointer:
         self._taken_at = time.perf_counter()
         # Pieces of other runs are worked on between these pieces, so the cost may be overestimated.
         self._cost = time.thread_time() - began
+        fits, wanted, self.wanted = len(checkpoint) <= self._largest, self.wanted, False
         interval = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
-        if worked - self._sent_at < interval:
+        if worked - self._sent_at < interval and not wanted:
             return None
         self._sent_at = worked
-        return checkpoint if len(checkpoint) <= self._largest else None
+        return checkpoint if fits else None
 
 
 class CheckpointStore:

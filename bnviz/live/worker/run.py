@@ -144,6 +144,10 @@ class WorkerRun(Builder):
         fits = len(checkpoint) <= self._largest_checkpoint
         self.hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
+    def send_checkpoint(self) -> None:
+        """Send the hub a checkpoint of the newest complete step, if it is not too large."""
+        self._checkpointer.wanted = True
+
     def acknowledge(self) -> None:
         self._frames.unacknowledged = False
 
@@ -166,6 +170,8 @@ class WorkerRun(Builder):
         if self.building is not None:
             return super().due(now)
         if not self._step_complete or self._frames.frame is not None or self._frame_due(now):
+            return now
+        if self._checkpointer.wanted:
             return now
         return min(self._step_due(now), self._slow_probes_due(now))
 
@@ -201,6 +207,8 @@ class WorkerRun(Builder):
             self._catch_up(experiment, self._catch_up_to, deadline)
         elif self._steps.under_way:
             self._work_on_step(experiment)
+        elif self._checkpointer.wanted:
+            self._between_steps = self._take_checkpoint(experiment)
         elif self._frames.frame and (
             self._step_due(now) > now
             or self._frames.goes_before_step(now, full_pace=self._steps.full_pace)

@@ -42,6 +42,7 @@ REQUESTS: dict[str, Callable[..., None]] = {
     "step": WorkerRun.single_step,
     "want": WorkerRun.want,
     "checkpoint_wanted": WorkerRun.offer_checkpoint,
+    "send_checkpoint": WorkerRun.send_checkpoint,
 }
 HEAD = ("type", "run", "generation")
 

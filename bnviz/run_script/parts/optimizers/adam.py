@@ -1,0 +1,16 @@
+"""Adam."""
+
+import torch
+
+from bnviz.run_script.parts.optimizers.groups import groups
+from bnviz.run_script.parts.setting import MOMENTUM, RATES, WEIGHT_DECAY, run
+
+
+def new_optimizer(name, net):
+    """Return the optimizer of a network."""
+    if run.own_rates:
+        parameters = groups(name, net)
+    else:
+        parameters = net.parameters()
+    betas = (MOMENTUM, 0.999)
+    return torch.optim.Adam(parameters, RATES[name], betas, weight_decay=WEIGHT_DECAY)
