@@ -29,6 +29,7 @@ verify: .venv/.dev
 		env $$(echo $$other | tr , ' ') $(BIN)/python -m pytest --ignore=tests/browser \
 			--numprocesses auto --maxprocesses 4 --dist worksteal || exit 1; \
 	done
+	$(BIN)/python -m tests.other_versions
 	$(BIN)/python -m tests.planted_faults
 	$(BIN)/python -m tests.planted_engines
 	$(BIN)/python -m benchmarks.soak
