@@ -3,8 +3,9 @@
 `python -m benchmarks.people 40` opens forty pages, each with a default run of its own.
 `python -m benchmarks.people 40 watch` opens forty pages that all show the first one's run.
 
-The simulated browsers share this machine's cores with the server, so that frame rates are lower
-bounds. Memory is the proportional set size: pages that processes share count once.
+Runs have the pace `fast`, which does not pause. The simulated browsers share this machine's cores
+with the server, so that frame rates are lower bounds. Memory is the proportional set size: pages
+that processes share count once.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ import time
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from benchmarks.viewers import processor_seconds
+from benchmarks.viewers import one_viewer, processor_seconds
+from bnviz.live.protocol.frames import WIRE_VERSION
 from tests.conftest import ROOT
 from tests.machines.served_app import ServedApp, served_app
 from tests.red_team.target import Target
-from tests.red_team.visitor import Visitor, messages, visitor
+from tests.red_team.visitor import visitor
 
 SERVE = [sys.executable, "-m", "bnviz", "serve", "--port", "{port}"]
+FAST = {"live_view": {"commands": {
+    "view": "people", "commands": [{"sent": 1, "name": "pace", "pace": "fast"}],
+}}}  # fmt: skip
 SETTLE_SECONDS, SECONDS = 10.0, 30.0
 MEGABYTE = 2**20
 
@@ -45,28 +50,29 @@ async def _measure(app: ServedApp, people: int, watch: bool) -> None:
     print(f"{os.cpu_count()} cores; at rest: {_memory(app.pid)}", flush=True)
     async with AsyncExitStack() as stack:
         counts, run = [0] * people, ""
+        connected, ends, viewers = asyncio.Semaphore(0), asyncio.Event(), []
         for at in range(people):
             who = await stack.enter_async_context(visitor(target))
             tab = await who.open("lab", f"run={run}" if watch and run else "")
-            run = tab.run or run
-            task = asyncio.create_task(_count(who, run, counts, at))
-            stack.callback(task.cancel)
+            if tab.run not in (None, run):
+                run = tab.run
+                await tab.run_script("lab", **FAST)
+            viewers.append(asyncio.create_task(one_viewer(
+                f"{target.url.replace('http', 'ws')}/live/{run}?v={WIRE_VERSION}", target.url,
+                counts, at, connected, ends, cookie=who.cookie,
+            )))  # fmt: skip
         await asyncio.sleep(SETTLE_SECONDS)
         before, began, used = list(counts), time.monotonic(), _processor(app.pid)
         await asyncio.sleep(SECONDS)
         took = time.monotonic() - began
         used = {role: (now - used[role]) / took for role, now in _processor(app.pid).items()}
         shown = [(now - then) / took for now, then in zip(counts, before, strict=True)]
+        ends.set()
+        await asyncio.gather(*viewers)
         what = "of one run" if watch else "with a run each"
         print(f"{people} pages {what}: {_memory(app.pid)}")
         print(f"    frames/s: worst {min(shown):.2f}, median {statistics.median(shown):.2f}")
         print("    cores in use: " + ", ".join(f"{role} {n:.2f}" for role, n in used.items()))
-
-
-async def _count(who: Visitor, run: str, counts: list[int], at: int) -> None:
-    async with who.target.socket(f"/live/{run}", who.cookie) as socket:
-        async for message in messages(socket):
-            counts[at] += message["type"] == "frame"
 
 
 def _processes(server: int) -> dict[int, str]:
