@@ -181,10 +181,12 @@ class Series(MeasuredBinding, Drawn):
     keeps its smallest and largest y. The first and last point stay, and so do all points within 50
     steps of a break or of one of the newest changes.
 
-    With `may_end`, non-finite values are normal and do not count as missing.
+    With `may_end`, non-finite values are normal and do not count as missing. Points that are not
+    `joined` keep the mode of their trace.
     """
 
     points: int = 400
+    joined: bool = True
     across: Across | None = None
     may_end: bool = False
 

@@ -304,7 +304,7 @@ class Filling:
         return {
             "x": [place(step) for step in column],
             "y": [drawn(y, binding) if math.isfinite(y) else None for y in column.values()],
-            "mode": "lines+markers" if finite == 1 else "lines",
+            **({"mode": "lines+markers" if finite == 1 else "lines"} if binding.joined else {}),
         }  # fmt: skip
 
     def _band(self, binding: kinds.Band) -> Attributes:

@@ -71,7 +71,7 @@ def add_rings(
         x=[], y=[], mode="markers", xaxis=x, yaxis=y, hoverinfo="skip", name="", cliponaxis=False,
         marker={"symbol": "circle-open", "size": 13, "color": style.line, "line": {"width": 2}},
     ))  # fmt: skip
-    return Series(trace=trace, **drawn)
+    return Series(trace=trace, joined=False, **drawn)
 
 
 def add_labels(

@@ -192,3 +192,12 @@ def test_a_network_that_stopped_leaves_gaps():
     line = next(trace for trace in figure.data if trace.line.width == 2.4)
     assert all(y is None or math.isfinite(y) for y in line.y)
     assert max(line.x) <= last.stopped
+
+
+def test_rings_are_not_joined():
+    config = RunConfig(depth=2, width=8, norms=("none",))
+    changes = [Change(step, {"scale_weights": (0.7, None)}) for step in (2, 4)]
+    taken = run(config, steps=6, keep=(2, 4), probes=("before_change",), changes=changes)
+    figure = bnviz.figure("batch_loss", [*taken][:5])
+    rings = next(trace for trace in figure.data if trace.marker.symbol == "circle-open")
+    assert (list(rings.x), rings.mode) == ([2, 4], "markers")

@@ -222,7 +222,7 @@ function seriesBinding(binding, scene, chart) {
   return {
     x: steps.map((step) => (step === null ? null : places.at(step))),
     y: values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
-    mode: finite === 1 ? "lines+markers" : "lines", // a line needs two points
+    ...(binding.joined ? { mode: finite === 1 ? "lines+markers" : "lines" } : {}), // a line needs two points
   };
 }
 
