@@ -28,7 +28,7 @@ def open_browser(page: str) -> None:
 
 def has_screen() -> bool:
     """Return whether a browser can show a window, and not only a page in this terminal."""
-    if sys.platform == "darwin" or os.name == "nt":
+    if sys.platform == "darwin":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
