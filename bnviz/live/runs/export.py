@@ -1,4 +1,4 @@
-"""Export of a run as CSV with one line per step, or as JSON with all data.
+"""Export of a run as CSV with one line per step, or as JSON with all data; cache of export files.
 
 Frames repeat the last values of probes, but a file contains each measurement only once.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -25,19 +25,19 @@ from bnviz.records import SCALARS, Change, entry_names
 # Maximum number of columns per array. Larger arrays are in the JSON file only.
 MOST_COLUMNS = 64
 # Limits of the cache: number of files, and their total size in bytes.
-MOST_TEXTS = 8
+MOST_FILES = 8
 MOST_BYTES = 64 * 2**20
 # Maximum number of (name, shape) pairs whose column names are cached.
 MOST_SHAPES = 2_000
-# Characters per piece of a file. Slow downloads share the cached pieces instead of copying them.
+# Bytes per piece of a file. Slow downloads share the cached pieces instead of copying them.
 PIECE = 2**16
 
 Cells = dict[str, Any]
 ArrayShape = tuple[int, ...]
 # (network, probe, step).
 Measurement = tuple[str, str, int]
-# (run id, version of its history, kind of file).
-ExportKey = tuple[str, int, str]
+# (run id, kind of file).
+ExportKey = tuple[str, str]
 
 
 def csv_lines(kept: Sequence[HistoryFrame]) -> Iterator[str]:
@@ -154,37 +154,36 @@ class ExportCache:
     """Cache of the most recent export files, in pieces. Thread-safe."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        # (run id, kind of file) -> (version of the history, file in pieces).
-        self._texts: RecentlyUsed[tuple[str, str], tuple[int, list[bytes]]] = RecentlyUsed(
-            MOST_TEXTS, most_size=most_bytes, size=lambda kept: sum(map(len, kept[1]))
+        # Key -> (version of the run, file in pieces).
+        self._files: RecentlyUsed[ExportKey, tuple[Hashable, list[bytes]]] = RecentlyUsed(
+            MOST_FILES, most_size=most_bytes, size=lambda kept: sum(map(len, kept[1]))
         )
         self._lock = threading.Lock()
 
     @property
     def size(self) -> float:
-        return self._texts.size
+        return self._files.size
 
-    def text(self, key: ExportKey, make: Callable[[], Iterable[str]]) -> list[bytes]:
+    def file(
+        self, key: ExportKey, version: Hashable, make: Callable[[], Iterable[str | bytes]]
+    ) -> list[bytes]:
         """Return a file from the cache, or make it. Calls for the same key must not overlap."""
-        run, version, kind = key
         with self._lock:
-            kept = self._texts.get((run, kind))
+            kept = self._files.get(key)
         if kept is not None and kept[0] == version:
             return kept[1]
-        text = list(_pieces(make()))
+        file = list(_pieces(make()))
         with self._lock:
-            self._texts.put((run, kind), (version, text))
-        return text
+            self._files.put(key, (version, file))
+        return file
 
 
-def _pieces(parts: Iterable[str]) -> Iterable[bytes]:
-    waiting: list[str] = []
-    length = 0
+def _pieces(parts: Iterable[str | bytes]) -> Iterator[bytes]:
+    waiting = bytearray()
     for part in parts:
-        waiting.append(part)
-        length += len(part)
-        if length >= PIECE:
-            yield "".join(waiting).encode()
-            waiting, length = [], 0
+        waiting += part.encode() if isinstance(part, str) else part
+        while len(waiting) >= PIECE:
+            yield bytes(waiting[:PIECE])
+            del waiting[:PIECE]
     if waiting:
-        yield "".join(waiting).encode()
+        yield bytes(waiting)

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from bnviz.host import this_host
 from bnviz.live import current_hub, log
 from bnviz.live.errors import (
     HubNotRunning,
-    LimitReached,
     LiveError,
     NoSuchClassroom,
     NoSuchRun,
@@ -36,8 +36,10 @@ MEDIA = {
     "csv": "text/csv", "json": "application/json", "py": "text/x-python; charset=utf-8",
     "npz": "application/octet-stream",
 }  # fmt: skip
-# Maximum total bytes of simultaneous downloads. Above it, no new download starts.
-MOST_SENT_BYTES = 256 * 2**20
+# Maximum total bytes of simultaneous downloads, and their maximum share of the host's memory. Above
+# it, no new download starts; browsers are told to try again after `RETRY_SECONDS`.
+MOST_SENT_BYTES, MOST_SENT_SHARE = 256 * 2**20, 1 / 16
+RETRY_SECONDS = 5
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -97,29 +99,33 @@ def with_json_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class RunningDownloads:
-    """Files being downloaded, with one entry in `texts` per download."""
+    """Files being downloaded, with one entry in `files` per download."""
 
     def __init__(self) -> None:
-        self.texts: list[Sequence[bytes]] = []
+        self.files: list[Sequence[bytes]] = []
+        self._most_bytes = min(MOST_SENT_BYTES, MOST_SENT_SHARE * this_host().memory)
 
     @property
     def size(self) -> int:
         """Bytes in memory. A file downloaded by several browsers counts once."""
-        return sum(map(_length, {id(text): text for text in self.texts}.values()))
+        return sum(map(_length, {id(file): file for file in self.files}.values()))
 
     def check(self, kind: str) -> None:
         """Check that a file of this kind may be downloaded now.
 
         Raises:
             BadMessage: If the kind is unknown.
-            LimitReached: If the current downloads are too large in total.
+            TooOften: If the current downloads are too large in total.
         """
         if kind not in MEDIA:
             raise BadMessage("file", kind, one_of(MEDIA))
-        if self.size >= MOST_SENT_BYTES:
-            raise LimitReached("exports", phrase("errors.too_many_files"))
+        if self.size >= self._most_bytes:
+            raise TooOften(RETRY_SECONDS, phrase("errors.too_many_files"))
 
     def send(self, pieces: Sequence[bytes], name: str, kind: str) -> Response:
+        """Return the response with a file, or raise `TooOften` as in `check`."""
+        # Other downloads may have started while this file was made.
+        self.check(kind)
         seconds = current_hub().settings.send_seconds
         return FileDownload(
             pieces, name=f"{name}.{kind}", media_type=MEDIA[kind], running=self,
@@ -145,7 +151,7 @@ class FileDownload(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        self._running.texts.append(self._pieces)
+        self._running.files.append(self._pieces)
         try:
             await self._send(send, start)
             for piece in self._pieces:
@@ -153,14 +159,14 @@ class FileDownload(Response):
                                         "more_body": True})  # fmt: skip
             await self._send(send, {"type": "http.response.body", "body": b""})
         except TimeoutError:
-            log.event("export timed out", path=scope.get("path"))
+            log.event("export timed out", run=scope["path_params"]["run"])
         finally:
-            self._running.texts.remove(self._pieces)
+            self._running.files.remove(self._pieces)
 
     async def _send(self, send: Send, message: dict[str, object]) -> None:
         async with asyncio.timeout(self._send_seconds):
             await send(message)
 
 
-def _length(text: Sequence[bytes]) -> int:
-    return sum(map(len, text))
+def _length(pieces: Sequence[bytes]) -> int:
+    return sum(map(len, pieces))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import TypeVar
@@ -23,6 +23,7 @@ from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.time_series import read_fields
 from bnviz.live.runs.weights_file import weights_file
+from bnviz.live.settings import MEGABYTE
 from bnviz.live.web.answers import RunningDownloads, json_answer
 from bnviz.run_script import ScriptedRun, compose
 from bnviz.words.phrase import PhraseText, integer_between, phrase
@@ -31,8 +32,6 @@ MAX_SEQ = 2**53
 # Number of threads that read frames outside the event loop. The requests of all browsers share
 # these threads.
 THREADS = 2
-# Kinds of files that are made of the run itself instead of its frames.
-MADE_OF_A_RUN = ("py", "npz")
 # Seconds that a download waits for a new checkpoint.
 CHECKPOINT_SECONDS = 5.0
 
@@ -87,6 +86,28 @@ async def _fresh_checkpoint(request: Request) -> None:
         run.checkpoint_arrivals.discard(arrival)
 
 
+def _file(run: Run, kind: str) -> tuple[Hashable, Callable[[], Iterable[str | bytes]]]:
+    """Return the version of a run that decides the content of a file, and a function that makes it.
+
+    Raises:
+        NotNow: The run has no weights to save.
+    """
+    kept, config, changes = list(run.history), run.initial_config, list(run.log)
+    device, version = run.resolved_device, run.history.version
+    if kind == "csv":
+        return version, lambda: csv_lines(kept)
+    if kind == "json":
+        return version, lambda: json_parts(config, changes, kept, device)
+    if kind == "py":
+        scripted = ScriptedRun(config, changes, max(run.step, run.log.last_step), _stand_in(run))
+        return (version, scripted.steps, scripted.stand_in), lambda: [compose(scripted)]
+    checkpoint = run.placement.checkpoint
+    if not checkpoint.data:
+        size = current_hub().settings.checkpoint_bytes // MEGABYTE
+        raise NotNow(phrase("errors.no_weights", size=size))
+    return (run.placement.generation, checkpoint.step), lambda: [weights_file(checkpoint.data)]
+
+
 def _file_name(run: Run) -> str:
     return f"bnviz-{run.initial_config.dataset}-{run.id[:8]}"
 
@@ -130,39 +151,15 @@ class HistoryRoutes:
     async def export(self, request: Request) -> Response:
         kind = request.path_params["kind"]
         self._downloads.check(kind)
-        if kind in MADE_OF_A_RUN:
-            return await self._made_of_a_run(request, kind)
-
-        def read() -> tuple[list[bytes], str]:
-            with _held(request) as run:
-                kept, key = list(run.history), (run.id, run.history.version, kind)
-                config, changes = run.initial_config, list(run.log)
-                device = run.resolved_device
-            text = self._exports.text(key, lambda: (
-                csv_lines(kept) if kind == "csv" else json_parts(config, changes, kept, device)
-            ))  # fmt: skip
-            return text, _file_name(run)
-
-        return self._downloads.send(*await self._on_thread(request, read), kind)
-
-    async def _made_of_a_run(self, request: Request, kind: str) -> Response:
-        """Return the run's script or its weights, which are not made of frames."""
         if kind == "npz":
             await _fresh_checkpoint(request)
 
-        def make() -> tuple[list[bytes], str]:
+        def read() -> tuple[list[bytes], str]:
             with _held(request) as run:
-                config, checkpoint = run.initial_config, run.placement.checkpoint.data
-                scripted = ScriptedRun(
-                    config, list(run.log), max(run.step, run.log.last_step), _stand_in(run)
-                )
-            if kind == "py":
-                return [compose(scripted).encode()], _file_name(run)
-            if not checkpoint:
-                raise NotNow(phrase("errors.no_weights"))
-            return [weights_file(checkpoint)], _file_name(run)
+                version, make = _file(run, kind)
+            return self._exports.file((run.id, kind), version, make), _file_name(run)
 
-        return self._downloads.send(*await self._on_thread(request, make), kind)
+        return self._downloads.send(*await self._on_thread(request, read), kind)
 
     async def _on_thread(self, request: Request, read: Callable[[], Result]) -> Result:
         lock = self._locks.setdefault(request.path_params["run"], asyncio.Lock())

@@ -17,12 +17,18 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from bnviz.live.errors import TooOften
 from bnviz.live.protocol.frames import untyped
-from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
+from bnviz.live.runs.export import PIECE, ExportCache, csv_lines, json_parts
 from bnviz.live.runs.history import History
 from bnviz.live.runs.parsed_frames import HistoryFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
-from bnviz.live.web.answers import FileDownload, RunningDownloads
+from bnviz.live.web.answers import (
+    MOST_SENT_BYTES,
+    RETRY_SECONDS,
+    FileDownload,
+    RunningDownloads,
+)
 from tests.live.engine import SMALL, Truth, Turn, played
 
 CAP = 400_000
@@ -215,24 +221,36 @@ def test_columns_stay_within_their_bytes():
     assert len(columns) > 1
 
 
-def test_an_export_is_made_once_and_texts_stay_within_their_bytes():
+def test_an_export_is_made_once_and_files_stay_within_their_bytes():
     exports, made = ExportCache(most_bytes=250_000), []
 
     def make(letter: str) -> list[str]:
         made.append(letter)
         return [letter * 50_000] * 2
 
-    texts = [exports.text(("run", 1, "csv"), lambda: make("a")) for _ in range(300)]
+    files = [exports.file(("run", "csv"), 1, lambda: make("a")) for _ in range(300)]
     assert made == ["a"]
-    assert all(text is texts[0] for text in texts)
-    assert b"".join(texts[0]) == b"a" * 100_000
-    exports.text(("run", 2, "csv"), lambda: make("b"))
+    assert all(file is files[0] for file in files)
+    assert b"".join(files[0]) == b"a" * 100_000
+    exports.file(("run", "csv"), 2, lambda: make("b"))
     assert exports.size == 100_000
     for run in range(20):
-        exports.text((f"run {run}", 1, "json"), lambda: make("c"))
+        exports.file((f"run {run}", "json"), 1, lambda: make("c"))
         assert exports.size <= 250_000
-    assert b"".join(exports.text(("huge", 1, "csv"), lambda: ["x" * 300_000])) == b"x" * 300_000
+    huge = exports.file(("huge", "npz"), 1, lambda: [b"x" * 300_000])
+    assert b"".join(huge) == b"x" * 300_000
+    assert max(map(len, huge)) == PIECE
     assert exports.size <= 250_000
+
+
+def test_with_too_many_bytes_on_their_way_a_file_that_was_made_is_not_sent():
+    sending = RunningDownloads()
+    sending.check("npz")
+    sending.files.append([bytes(MOST_SENT_BYTES)])
+    for refused in (lambda: sending.check("csv"), lambda: sending.send([b"a"], "a", "npz")):
+        with pytest.raises(TooOften) as error:
+            refused()
+        assert error.value.seconds == RETRY_SECONDS
 
 
 def test_a_file_that_is_not_taken_is_let_go_and_one_text_is_held_once():
@@ -251,7 +269,7 @@ def test_a_file_that_is_not_taken_is_let_go_and_one_text_is_held_once():
             return FileDownload(text, name="a", media_type="text/csv", running=sending,
                             send_seconds=seconds)  # fmt: skip
 
-        scope = {"type": "http", "path": "/export"}
+        scope = {"type": "http", "path_params": {"run": "0" * 32}}
         await asyncio.gather(file(0.02)(scope, None, stuck), file(9)(scope, None, take))
 
     asyncio.run(both())
