@@ -1,7 +1,7 @@
 # Build and run (deploy/README.md explains more):
 #
 #   docker build -t bnviz .
-#   docker run --init --read-only --tmpfs /tmp -v bnviz:/var/lib/bnviz -p 8501:8501 bnviz
+#   docker run --rm --init --read-only --tmpfs /tmp -v bnviz:/var/lib/bnviz -p 8501:8501 bnviz
 
 # The test of deploy/install.sh uses this Debian and its Python 3.11, too.
 ARG PYTHON=3.11-slim-bookworm
@@ -19,7 +19,7 @@ FROM python:${PYTHON}
 # Build of PyTorch, see deploy/install.sh.
 ARG TORCH_BACKEND=cpu
 COPY --from=wheel /dist /build/dist
-COPY constraints.txt requirements.txt /build/
+COPY constraints.txt requirements.txt requirements-dev.txt /build/
 COPY deploy/install.sh deploy/start.sh deploy/health.py /build/deploy/
 RUN TORCH_BACKEND=${TORCH_BACKEND} sh /build/deploy/install.sh /build/dist/bnviz-*.whl
 

@@ -5,7 +5,8 @@
 #
 # It needs root, Python 3.11 or newer and its venv module (apt-get install python3-venv), and the pins
 # in the folder above this one. The program goes to /opt/bnviz/VERSION, and the link /opt/bnviz/current
-# points to it, so that older versions stay beside it. The user `bnviz` can write to /var/lib/bnviz only.
+# points to it, so that older versions stay beside it. A version in use is never overwritten. The user
+# `bnviz` can write to /var/lib/bnviz only.
 #
 # TORCH_BACKEND  build of PyTorch: `cpu` by default, or one for a GPU such as `cu130`. uv has a list of
 #                them. With `pip`, pip takes the build of its usual index or of your own mirror; for
@@ -20,6 +21,10 @@ new=/opt/bnviz/$version
 # The same number in each image and on each machine, so that a volume keeps its owner.
 id=10001
 
+if [ "$(readlink /opt/bnviz/current)" = "$version" ]; then
+  echo "$0: version $version is installed and in use. Stop the server, remove $new, and try again." >&2
+  exit 1
+fi
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bnviz needs Python 3.11 or newer")'
 if ! getent passwd bnviz >/dev/null; then
   groupadd --gid $id bnviz
@@ -31,14 +36,15 @@ install -d -o bnviz -g bnviz -m 750 /var/lib/bnviz
 umask 022
 python3 -m venv --clear "$new"
 pip="$new/bin/python -m pip --disable-pip-version-check --quiet"
-# Every package is checked against its hash, except torch, whose build depends on the machine, and the
-# wheel itself.
+# Every package is checked against its hash, also uv, but not torch, whose build depends on the
+# machine, nor the wheel itself.
 $pip install --no-cache-dir --require-hashes -r "$deploy/../constraints.txt"
 torch=$(grep '^torch==' "$deploy/../requirements.txt")
 if [ "${TORCH_BACKEND:=cpu}" = pip ]; then
   $pip install --no-cache-dir "$torch"
 else
-  $pip install --no-cache-dir uv
+  awk '/^[^ #]/ { found = /^uv==/ } found' "$deploy/../requirements-dev.txt" >"$new/uv.txt"
+  $pip install --no-cache-dir --require-hashes -r "$new/uv.txt"
   "$new/bin/uv" pip install --no-cache --quiet --python "$new/bin/python" \
     --torch-backend "$TORCH_BACKEND" "$torch"
   $pip uninstall --yes uv

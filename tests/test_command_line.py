@@ -346,3 +346,13 @@ def test_the_bar_of_rates_ends_at_as_many_networks_as_are_run(capsys, monkeypatc
     run = sum(len(seeds) for row in rows for seeds in row)
     assert run == 8
     assert f"{run} of {run} networks" in capsys.readouterr().err
+
+
+def test_a_server_with_an_invalid_setting_does_not_start():
+    started = subprocess.run(
+        [sys.executable, "-m", "bnviz", "serve"], cwd=ROOT, capture_output=True, text=True,
+        env={**os.environ, "BNVIZ_WORKERS": "many"}, timeout=60,
+    )  # fmt: skip
+    assert started.returncode == 2
+    assert "`BNVIZ_WORKERS` must be a number between 0 and 64" in started.stderr
+    assert not started.stdout

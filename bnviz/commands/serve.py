@@ -14,6 +14,7 @@ from typing import Any
 from bnviz.commands.arguments import whole_number
 from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
+from bnviz.live.settings import Settings, SettingsError
 from bnviz.locations import child_environment, locations
 from bnviz.words.phrase import phrase
 
@@ -43,6 +44,11 @@ def _serve(options: argparse.Namespace) -> int:
         raise ConfigError("--base-path", options.base_path, allowed)
     if options.open:
         port = _free_port(port, options.address)
+    try:
+        Settings.from_environment()
+    except SettingsError as problem:
+        # The server itself would only fail at each request.
+        options.parser.error(str(problem))
     site = locations().site
     command = [
         sys.executable, "-m", "streamlit", "run", str(site / "app.py"),

@@ -75,7 +75,7 @@ class DebianRoot:
         shutil.copytree(ROOT / "deploy", build / "deploy")
         (build / "dist").mkdir()
         shutil.copy2(wheel, build / "dist")
-        for pins in ("constraints.txt", "requirements.txt"):
+        for pins in ("constraints.txt", "requirements.txt", "requirements-dev.txt"):
             shutil.copy2(ROOT / pins, build)
         (folder / MACHINE.strip("/")).mkdir()
         shutil.copy2("/etc/resolv.conf", folder / "etc")

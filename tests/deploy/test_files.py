@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import fields
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -25,7 +28,10 @@ HOST = re.compile(r"\b(?:[\w-]+\.)+(?:com|dev|io|net|org)\b(?!\.)")
 HOSTS = {"bnviz.example.org"}
 PROGRAM = re.compile(r"/opt/bnviz/current/bin/([\w-]+)|\[\"(bnviz[\w-]*)\"\]")
 # Variables that only the files of this folder use, besides those of the app.
-OWN = {"BNVIZ_HOST", "BNVIZ_PUBLISH", "BNVIZ_STATE_DIR", "BNVIZ_UPSTREAM", "BNVIZ_VERSION"}
+OWN = {
+    "BNVIZ_HOST", "BNVIZ_MEMORY", "BNVIZ_PUBLISH", "BNVIZ_STATE_DIR", "BNVIZ_UPSTREAM",
+    "BNVIZ_VERSION",
+}  # fmt: skip
 OF_THE_APP = {f"BNVIZ_{limit.name.upper()}" for limit in fields(Settings)} | {"BNVIZ_DATA"}
 
 
@@ -83,6 +89,23 @@ def test_the_health_check_fails_where_no_server_is():
     found = subprocess.run(command, capture_output=True, text=True)
     assert found.returncode == 1
     assert f"no status from {address}" in found.stderr
+
+
+@pytest.mark.parametrize(("ready", "status"), [([True, False], 0), ([False], 1), ([], 1)])
+def test_the_health_check_fails_without_a_ready_worker(ready: list[bool], status: int):
+    workers = [{"ready": each} for each in ready]
+
+    class Status(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"workers": workers}).encode())
+
+    with HTTPServer(("127.0.0.1", 0), Status) as server:
+        threading.Thread(target=server.handle_request).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        found = subprocess.run([sys.executable, DEPLOY / "health.py", address], capture_output=True)
+    assert found.returncode == status
 
 
 @pytest.mark.verify
