@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import socket
@@ -44,6 +45,8 @@ def _serve(options: argparse.Namespace) -> int:
         raise ConfigError("--base-path", options.base_path, allowed)
     if options.open:
         port = _free_port(port, options.address)
+    elif not _is_free(port, options.address):
+        raise ConfigError("--port", port, phrase("command.serve.allowed.port"))
     try:
         Settings.from_environment()
     except SettingsError as problem:
@@ -90,12 +93,16 @@ def _prepare_environment() -> None:
 
 def _free_port(first: int, address: str) -> int:
     """Return the first free port from `first` on, or `first` if none of the tried ports is free."""
-    for port in range(first, min(first + MOST_PORTS, 2**16)):
-        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                listener.bind((address, port))
-            except OSError:
-                continue
-            return port
-    return first
+    ports = range(first, min(first + MOST_PORTS, 2**16))
+    return next((port for port in ports if _is_free(port, address)), first)
+
+
+def _is_free(port: int, address: str) -> bool:
+    """Return whether a server may listen on a port. The server reports an unknown address."""
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((address, port))
+        except OSError as problem:
+            return problem.errno not in (errno.EADDRINUSE, errno.EACCES)
+    return True

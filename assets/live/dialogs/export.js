@@ -16,15 +16,15 @@ color:COLOUR;background:PAPER}figure{margin:2rem 0}pre{white-space:pre-wrap}h2{m
 
 export function openExport(view) {
   const { data, t } = view;
-  const file = (kind) =>
+  const file = (kind, query = "") =>
     h("a.bnviz-pill", {
-      href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
+      href: `${data.base}/export/${data.run}.${kind}${query}`, download: exportName(data.run, kind),
     }, t(`export.${kind}`));
   const status = workStatus(t, t("export.working"));
   const page = pill(t("export.html"), () => status.doing(() => savePage(view)), { "data-control": "export_html" });
   dialog(view, t("export.title"),
     h("p", t("export.data")), h("div.bnviz-pills", file("csv"), file("json")),
-    h("p", t("export.code")), h("div.bnviz-pills", file("py"), file("npz"), digitsOf(view)),
+    h("p", t("export.code")), h("div.bnviz-pills", file("py", `?steps=${newestStep(view.store)}`), file("npz"), digitsOf(view)),
     h("p", t("export.charts")), h("div.bnviz-pills", page, status),
     data.report ? h("p", t("report.in_export")) : null,
     data.report ? h("div.bnviz-pills", reportButton(view)) : null,
@@ -67,6 +67,10 @@ function hasPath({ changes }) {
   return changes.some(({ until }) => until !== undefined);
 }
 
+function newestStep({ live }) {
+  return live?.step ?? 0;
+}
+
 /** Return the name of the file with the run's data. */
 function exportName(run, kind) {
   return `bnviz-${run}.${kind}`;
@@ -80,8 +84,8 @@ function exportName(run, kind) {
  */
 export function commandLine(command, store) {
   if (!command) return "";
-  const { run, live, changes } = store;
-  const steps = live?.step ?? 0;
+  const { run, changes } = store;
+  const steps = newestStep(store);
   const given = command.replace(/\s--(?:steps|every|changes?)(?:\s+|=)\S+/g, "");
   const log = hasPath(store) ? [` --changes ${exportName(run, "json")}`] : changes.flatMap(({ step, values }) =>
     Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${changeText(name, value)}`),
@@ -103,14 +107,14 @@ async function standalonePage(view) {
   const charts = [...view.charts.panels.values()]
     .filter((panel) => panel.shown && panel.mounted)
     .map((panel) => ({
-      title: panel.title.textContent,
-      subtitle: joinSentences([panel.explanation.subtitle, panel.note].map(({ textContent }) => textContent)),
+      title: plainText(panel.title),
+      subtitle: joinSentences([panel.explanation.subtitle, panel.note].map(plainText)),
       ...panel.patcher.snapshot(),
     }));
   const scene = view.scene();
   const title = t("export.page_title", { step: scene?.step ?? 0 });
   const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
-    headline: card.querySelector("h2").textContent,
+    headline: plainText(card.querySelector("h2")),
     detail: joinSentences([...card.querySelectorAll(".bnviz-detail")].map(plainText)).trim(),
     accuracy: labelled(t("cards.test_accuracy"), card.querySelector(".bnviz-accuracy").textContent),
   }));

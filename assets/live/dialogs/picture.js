@@ -90,7 +90,7 @@ async function pictureOf(view, panel, { shape, dark, titled }) {
   explanation.draw(scene.step);
   const svg = await drawSlide(view, large, scene, {
     selected, size: SHAPES[shape], dark, colours, title: titled ? titleOf(panel) : "",
-    subtitle: explanation.subtitle.textContent, line: lineOf(view, scene),
+    subtitle: plainText(explanation.subtitle), line: lineOf(view, scene),
   });
   return { svg, step: scene.step };
 }

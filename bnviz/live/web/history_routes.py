@@ -86,8 +86,10 @@ async def _fresh_checkpoint(request: Request) -> None:
         run.checkpoint_arrivals.discard(arrival)
 
 
-def _file(run: Run, kind: str) -> tuple[Hashable, Callable[[], Iterable[str | bytes]]]:
+def _file(run: Run, kind: str, steps: int) -> tuple[Hashable, Callable[[], Iterable[str | bytes]]]:
     """Return the version of a run that decides the content of a file, and a function that makes it.
+
+    A script repeats the run up to step `steps`. Other files do not depend on it.
 
     Raises:
         NotNow: The run has no weights to save.
@@ -99,8 +101,8 @@ def _file(run: Run, kind: str) -> tuple[Hashable, Callable[[], Iterable[str | by
     if kind == "json":
         return version, lambda: json_parts(config, changes, kept, device)
     if kind == "py":
-        scripted = ScriptedRun(config, changes, max(run.step, run.log.last_step), _stand_in(run))
-        return (version, scripted.steps, scripted.stand_in), lambda: [compose(scripted)]
+        scripted = ScriptedRun(config, changes, steps, _stand_in(run))
+        return (version, steps, scripted.stand_in), lambda: [compose(scripted)]
     checkpoint = run.placement.checkpoint
     if not checkpoint.data:
         size = current_hub().settings.checkpoint_bytes // MEGABYTE
@@ -156,7 +158,9 @@ class HistoryRoutes:
 
         def read() -> tuple[list[bytes], str]:
             with _held(request) as run:
-                version, make = _file(run, kind)
+                newest = max(run.step, run.log.last_step)
+                steps = read_number("steps", request.query_params.get("steps", str(newest)), newest)
+                version, make = _file(run, kind, steps)
             return self._exports.file((run.id, kind), version, make), _file_name(run)
 
         return self._downloads.send(*await self._on_thread(request, read), kind)

@@ -64,3 +64,12 @@ def test_the_weights_of_a_running_run_are_of_a_step_after_the_request(client: Te
     found = arrays(client, run)
     assert found["step"] >= low
     hub.pause(OWNER, run)
+
+
+def test_the_script_ends_at_the_step_that_is_asked_for(client: TestClient, run: str):
+    script = client.get(f"/x/export/{run}.py?steps=7").text
+    assert script == compose(ScriptedRun(SMALL, (), 7))
+    for steps in ("16", "-1", "all"):
+        refused = client.get(f"/x/export/{run}.py?steps={steps}")
+        assert refused.status_code == 400
+        assert (refused.json()["field"], refused.json()["value"]) == ("steps", steps)
