@@ -428,8 +428,10 @@ def test_sharing(visit):
             for kind in ("csv", "json"):
                 assert saved(page, box.locator(f"a[href$='.{kind}']").click).suffix == f".{kind}"
         with feature("export-code"):
-            script = saved(page, box.locator("a[href$='.py']").click).read_text("utf-8")
+            script = saved(page, box.locator("a[href*='.py?']").click).read_text("utf-8")
+            command = box.locator(".bnviz-copy input").input_value()
             assert "CHANGES = {" in script
+            assert re.search(r"STEPS = (\d+)", script)[1] == re.search(r"--steps (\d+)", command)[1]
             compile(script, "exported", "exec")
             weights = saved(page, box.locator("a[href*='/export/'][href$='.npz']").click)
             with np.load(weights) as file:
@@ -437,8 +439,9 @@ def test_sharing(visit):
         with feature("export-charts"):
             charts = saved(page, box.locator("[data-control=export_html]").click)
             assert "Plotly.newPlot" in charts.read_text("utf-8")
+            # Only the page itself explains terms.
+            assert '"title":"Loss",' in charts.read_text("utf-8")
         with feature("export-command"):
-            command = box.locator(".bnviz-copy input").input_value()
             assert re.search(r"python -m bnviz train .*--change \d+:learning_rate=0.15", command)
         with feature("report-of-the-lab"):
             box.locator("[data-control=report]").click()
