@@ -84,6 +84,17 @@ class DebianRoot:
             env={"PATH": PATH, **installer_settings()}, check=True,
         )  # fmt: skip
 
+    def install_again(self) -> subprocess.CompletedProcess[str]:
+        """Try to install the version that is in use once more."""
+        (wheel,) = (self.folder / "build" / "dist").iterdir()
+        script = ["sh", "/build/deploy/install.sh", f"/build/dist/{wheel.name}"]
+        return subprocess.run(
+            ["chroot", str(self.folder), *script],
+            env={"PATH": PATH},
+            capture_output=True,
+            text=True,
+        )
+
     def serve(self, state: Path) -> list[str]:
         """Return the command that serves the app, with `{port}` for the port."""
         arguments = [str(self.folder), str(state), "{port}"]

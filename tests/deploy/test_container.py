@@ -47,6 +47,9 @@ def test_the_installed_app_is_healthy_not_root_and_read_only_and_ends_when_asked
     with served_app(debian_root.serve(state), tmp_path, tmp_path / "log") as app:
         healthy = ("env", f"PORT={app.port}", "/opt/bnviz/current/bin/bnviz-health")
         until(lambda: beside(app.pid, "bnviz", *healthy).returncode == 0, PATIENCE)
+        again = debian_root.install_again()
+        assert again.returncode == 1
+        assert "is installed and in use" in again.stderr
 
         assert "<title>bnviz" in app.get("/").decode()
         frame = app.watch("lab", "depth=2&width=16&batch_size=16")
