@@ -221,7 +221,10 @@ class _Composer:
         part, lines = self.parts[SETTING], []
         for index in sorted(part.used):
             node = part.statements[index]
-            assert isinstance(node, ast.Assign)
+            if not isinstance(node, ast.Assign):
+                raise TypeError(
+                    f"Line {node.lineno} of {SETTING}.py must assign a constant, but does not."
+                )
             value = eval(compile(ast.Expression(node.value), SETTING, "eval"), {}, dict(self.facts))
             comment = part.lines[node.lineno - 1].partition("  #")[2]
             lines.append(_assignment(ast.unparse(node.targets[0]), value, comment.strip()))

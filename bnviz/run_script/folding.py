@@ -14,8 +14,8 @@ Facts = dict[str, Any]
 def fold(source: str, facts: Facts) -> str:
     """Return the source without the conditions that test only `facts`.
 
-    Of an `if` statement, the lines of the branch that applies remain, with their comments. Of a
-    conditional expression, the operand that applies remains.
+    An `if` statement becomes the lines of the branch that applies, with their comments. A
+    conditional expression becomes the operand that applies.
     """
     while True:
         found = list(_outermost(ast.parse(source), facts))
@@ -65,8 +65,8 @@ def _without_if(source: str, node: ast.If, holds: bool) -> str:
         first = min([first, *(each.lineno - 1 for each in decorators)])
         block = "\n".join(lines[first : body[-1].end_lineno])
         kept = textwrap.indent(textwrap.dedent(block), indent).strip("\n").split("\n")
-    assert node.end_lineno is not None
-    return "\n".join([*lines[: node.lineno - 1], *kept, *lines[node.end_lineno :]])
+    last, _ = _end(node)
+    return "\n".join([*lines[: node.lineno - 1], *kept, *lines[last:]])
 
 
 def _without_pass(source: str) -> str:
@@ -97,7 +97,13 @@ def _span(source: str, node: ast.expr) -> tuple[int, int]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
     first = starts[node.lineno - 1] + node.col_offset
-    return first, starts[node.end_lineno - 1] + node.end_col_offset
+    last_line, last_column = _end(node)
+    return first, starts[last_line - 1] + last_column
+
+
+def _end(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    """Return a node's last line, from 1, and the byte in this line at which the node ends."""
+    if node.end_lineno is None or node.end_col_offset is None:
+        raise ValueError(f"{ast.dump(node)} has no position, because it was not read from a file.")
+    return node.end_lineno, node.end_col_offset
