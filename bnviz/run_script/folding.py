@@ -5,10 +5,20 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 # Known values by name.
 Facts = dict[str, Any]
+# Number of sources whose trees are kept: all parts, and their variants in a few scripts. They take
+# about 5 MB.
+KEPT_TREES = 128
+
+
+@lru_cache(KEPT_TREES)
+def parsed(source: str) -> ast.Module:
+    """Return the tree of a source, which callers must not change."""
+    return ast.parse(source)
 
 
 def fold(source: str, facts: Facts) -> str:
@@ -18,7 +28,7 @@ def fold(source: str, facts: Facts) -> str:
     conditional expression becomes the operand that applies.
     """
     while True:
-        found = list(_outermost(ast.parse(source), facts))
+        found = list(_outermost(parsed(source), facts))
         if not found:
             return _without_pass(source) if "pass" in source else source
         # From the end, so that positions before a replaced condition stay valid.
@@ -72,7 +82,7 @@ def _without_if(source: str, node: ast.If, holds: bool) -> str:
 def _without_pass(source: str) -> str:
     """Remove each `pass` that is not alone in its block."""
     lines, gone = source.split("\n"), set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if isinstance(block, list):
                 passes = [each.lineno - 1 for each in block if isinstance(each, ast.Pass)]

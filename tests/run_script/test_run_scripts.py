@@ -133,8 +133,9 @@ def test_every_entry_of_a_registry_has_a_part():
         }.items():  # fmt: skip
             for value in filter(None, values):
                 try:
-                    compose(ScriptedRun(RunConfig(network=network, width=16, **{knob: value})))
-                except LookupError as problem:
+                    config = RunConfig(network=network, width=16, **{knob: value})
+                    ast.parse(compose(ScriptedRun(config)))
+                except (LookupError, SyntaxError) as problem:
                     missing.append((network, knob, value, str(problem)))
     assert not missing
     assert set().union(*map(norms_for, NETWORKS)) == set(NORMS)
