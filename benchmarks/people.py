@@ -77,12 +77,18 @@ async def _measure(app: ServedApp, people: int, watch: bool) -> None:
 
 def _processes(server: int) -> dict[int, str]:
     """Return the process ids of a server and its descendants, with their roles."""
-    found = {server: "server"}
-    for folder in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
-        with suppress(OSError, KeyError):
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        # Skip a process that ended after it was listed.
+        with suppress(OSError):
             fields = (folder / "stat").read_text("utf-8").rsplit(")", 1)[1].split()
-            role = {"server": "workers", "workers": "long measurements"}.get(found[int(fields[1])])
-            found[int(folder.name)] = role or "other"
+            children.setdefault(int(fields[1]), []).append(int(folder.name))
+    found = {}
+    roles, generation = iter(("server", "workers", "long measurements")), [server]
+    while generation:
+        role = next(roles, "other")
+        found |= dict.fromkeys(generation, role)
+        generation = [child for parent in generation for child in children.get(parent, ())]
     return found
 
 

@@ -22,8 +22,8 @@ from torch.func import functional_call, grad, stack_module_state, vmap
 
 from benchmarks.engine import bare_loop, bare_network
 from bnviz.config import RunConfig
-from bnviz.cores import usable_cores
 from bnviz.experiment import Experiment
+from bnviz.host import this_host
 from bnviz.sizes import flops_per_step
 from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.pool import Pool
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
     torch.set_num_threads(1)
-    cores = usable_cores()
+    cores = this_host().cores
     cells = grid(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
     steps = len(cells) * STEPS
     work = sum(flops_per_step(cell.config) * cell.steps for cell in cells)

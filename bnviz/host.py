@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Literal
 
 from bnviz.cgroups import SYSTEM, cgroup_limits
-from bnviz.cores import allowed_cores, whole_cores
 
 MEGABYTE = 2**20
 # Limit that decides a number of processes: the cores of this process, the quota of its control
@@ -45,11 +44,32 @@ class Host:
 
 
 def this_host(system: Path = SYSTEM) -> Host:
-    """Return what this process may use; for `system`, see `usable_cores`."""
+    """Return what this process may use.
+
+    `system` is the folder that contains `proc` and the mount points of control groups.
+    """
     limits = cgroup_limits(system)
-    cores = whole_cores(limits.cores)
+    cores = _whole_cores(limits.cores)
     memory = min(limits.memory, _machine_memory(system))
-    return Host(cores, memory, "quota" if cores < allowed_cores() else "affinity")
+    return Host(cores, memory, "quota" if cores < _allowed_cores() else "affinity")
+
+
+def _whole_cores(quota: float) -> int:
+    """Return the number of cores for a quota, which may be infinite.
+
+    Round a fraction down, but not to 0. With two busy processes and a quota of 1.5 cores, the
+    kernel would stop all processes of the group for a quarter of the time, also the server, which
+    needs the half core.
+    """
+    cores = _allowed_cores()
+    return cores if math.isinf(quota) else min(cores, max(1, int(quota)))
+
+
+def _allowed_cores() -> int:
+    """Count the cores this process may run on, or all if the system reports no limit (macOS)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _machine_memory(system: Path) -> float:

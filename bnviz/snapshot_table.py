@@ -9,14 +9,16 @@ import pandas as pd
 
 from bnviz.config import ConfigError
 from bnviz.records import SCALARS, NetworkRecord, Snapshot, entry_names
-from bnviz.words.phrase import one_of, phrase
+from bnviz.snapshot_order import in_order
+from bnviz.words.phrase import one_of
 
 
 def table(
     snapshots: Snapshot | Iterable[Snapshot], *, values: Iterable[str] | str = ()
 ) -> pd.DataFrame:
-    """Return the measured numbers of snapshots, with one row per step and network.
+    """Return the measured numbers of one run's snapshots, with one row per step and network.
 
+    Rows ascend by step. If two snapshots have the same step, the rows are those of the later one.
     The columns are the step, the norm of the network, its state and numbers, its break (step, layer
     and reason, missing without a break), and each value of a probe that is a single number, such as
     `sharpness.lambda_max`. The CSV exports of runs and sweeps have the same names.
@@ -29,16 +31,17 @@ def table(
             its own column, such as `jacobian.percentiles:0,1`.
 
     Raises:
-        ConfigError: If `snapshots` is empty, or a value was not measured.
+        ConfigError: If `snapshots` is empty or has snapshots of several runs, or a value was not
+            measured.
     """
-    given = [snapshots] if isinstance(snapshots, Snapshot) else list(snapshots)
-    if not given or not all(isinstance(one, Snapshot) for one in given):
-        raise ConfigError("snapshots", given, phrase("errors.snapshots"))
-    wanted = (values,) if isinstance(values, str) else tuple(values)
+    given = in_order(snapshots)
+    wanted = (
+        tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
+    )
     records = [record for one in given for record in one.networks.values()]
     measured = dict.fromkeys(name for record in records for name in _measured(record))
     for name in wanted:
-        if name not in measured:
+        if not isinstance(name, str) or name not in measured:
             raise ConfigError("values", name, one_of(measured))
     rows = [
         {"step": one.step, "norm": norm, **_scalars(record), **_probed(record, wanted)}

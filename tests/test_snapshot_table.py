@@ -61,5 +61,17 @@ def test_a_value_that_was_not_measured_is_an_error(taken):
     assert len(bnviz.table(taken[0])) == len(CONFIG.norms)
     with pytest.raises(ConfigError, match=r"`values` must be one of .*jacobian\.percentiles"):
         bnviz.table(taken, values="weights.norm")
-    with pytest.raises(ConfigError, match="`snapshots` must be"):
-        bnviz.table([])
+    for values in (None, [["loss"]]):
+        with pytest.raises(ConfigError, match="`values` must be one of"):
+            bnviz.table(taken, values=values)
+
+
+def test_snapshots_that_are_repeated_or_out_of_order_give_the_same_table(taken):
+    pd.testing.assert_frame_equal(bnviz.table([*taken[::-1], *taken]), bnviz.table(taken))
+
+
+def test_anything_but_snapshots_of_one_run_is_an_error(taken):
+    other = list(run(CONFIG.replace(seed=1), steps=1, probes=()))
+    for given in ([], None, [*taken, *other], [*taken, 1]):
+        with pytest.raises(ConfigError, match="`snapshots` must be"):
+            bnviz.table(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 
 import plotly.graph_objects as go
 
@@ -19,6 +20,7 @@ from bnviz.charts.theme import PAPER, PRESENTATION_TYPE, Attributes
 from bnviz.config import ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.records import Snapshot
+from bnviz.snapshot_order import in_order
 from bnviz.words.numbers import write
 from bnviz.words.phrase import integer_between, listed, one_of, phrase
 from bnviz.words.texts import text
@@ -67,20 +69,21 @@ def figure(
         ConfigError: If an argument is not allowed, the chart does not fit the run, or a probe that
             the chart draws was not measured.
     """
-    if name not in CHARTS:
+    if not isinstance(name, str) or name not in CHARTS:
         raise ConfigError("chart", name, one_of(CHARTS))
-    if not NARROWEST["compact"] <= width <= MOST_WIDTH:
-        raise ConfigError("width", width, integer_between(NARROWEST["compact"], MOST_WIDTH))
-    entry, taken = CHARTS[name], _in_order(snapshots)
+    low = NARROWEST["compact"]
+    if not _is_number(width) or width % 1 or not low <= width <= MOST_WIDTH:
+        raise ConfigError("width", width, integer_between(low, MOST_WIDTH))
+    entry, taken = CHARTS[name], in_order(snapshots)
     config: RunConfig = taken[0].config
     misfit = entry.misfit(config)
     if misfit is not None:
         field, value, allowed = misfit
         raise ConfigError(field, value, phrase("errors.for_chart", allowed=allowed, chart=name))
     only = options.pop(NORM, config.norms[0]) if entry.one_network else None
-    if only not in (None, *config.norms):
+    if entry.one_network and only not in config.norms:
         raise ConfigError(NORM, only, one_of(config.norms))
-    view = _view(config, entry, only and str(only), dark)
+    view = _view(config, entry, None if only is None else str(only), dark)
     chart, shown = entry.build(view), _shown(taken, step)
     selected = dict(_selected(chart.selectors, options))
     _check_measured(name, entry, shown)
@@ -95,16 +98,8 @@ def _view(config: RunConfig, entry: ChartEntry, only: str | None, dark: bool) ->
     )  # fmt: skip
 
 
-def _in_order(snapshots: Snapshot | Iterable[Snapshot]) -> list[Snapshot]:
-    """Return the snapshots of one run, ascending by step; a later snapshot of a step replaces an
-    earlier one.
-    """
-    given = [snapshots] if isinstance(snapshots, Snapshot) else list(snapshots)
-    runs = {one.config if isinstance(one, Snapshot) else None for one in given}
-    if len(runs) != 1 or None in runs:
-        raise ConfigError("snapshots", given, phrase("errors.snapshots"))
-    by_step = {one.step: one for one in given}
-    return [by_step[step] for step in sorted(by_step)]
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _shown(snapshots: Sequence[Snapshot], step: int | None) -> Snapshot:
@@ -112,6 +107,8 @@ def _shown(snapshots: Sequence[Snapshot], step: int | None) -> Snapshot:
     steps = [one.step for one in snapshots]
     if step is None:
         step = steps[-1]
+    if not _is_number(step):
+        raise ConfigError("step", step, integer_between(steps[0], steps[-1]))
     if step not in steps:
         nearest = min(steps, key=lambda each: abs(each - step))
         raise ConfigError("step", step, phrase("errors.step_of_snapshot", step=nearest))

@@ -12,10 +12,11 @@ import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bnviz.run_script.folding import Facts, fold
+from bnviz.run_script.folding import Facts, fold, parsed
 from bnviz.run_script.scripted_run import ScriptedRun
 
 PARTS = Path(__file__).parent / "parts"
@@ -94,9 +95,7 @@ class _Composer:
         sections = [f'"""{self._docstring(main)}\n"""', self._imports(), self._constants()]
         sections += [self._section(name) for name in self.order if name != SETTING]
         script = "\n\n".join(filter(None, sections)) + "\n"
-        script = re.sub(r"\n{4,}", "\n\n\n", script)
-        ast.parse(script)
-        return script
+        return re.sub(r"\n{4,}", "\n\n\n", script)
 
     # Reading of parts.
 
@@ -110,7 +109,7 @@ class _Composer:
 
     def _read(self, name: str) -> Part:
         source = fold(self._source(name), self.facts)
-        tree, part = ast.parse(source), Part(source.split("\n"))
+        tree, part = parsed(source), Part(source.split("\n"))
         part.docstring = ast.get_docstring(tree) or ""
         for node in tree.body:
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -154,7 +153,7 @@ class _Composer:
     def _flags(self, norm: str) -> dict[str, Any]:
         """Return the values of `keeps_bias` and `uses_step` in a norm's part."""
         found: dict[str, Any] = {}
-        for node in ast.parse(_source(f"norms.{norm}")).body:
+        for node in parsed(_source(f"norms.{norm}")).body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 value = compile(ast.Expression(node.value), norm, "eval")
                 found[node.targets[0].id] = eval(value, {}, {**self.facts, **found})
@@ -221,7 +220,10 @@ class _Composer:
         part, lines = self.parts[SETTING], []
         for index in sorted(part.used):
             node = part.statements[index]
-            assert isinstance(node, ast.Assign)
+            if not isinstance(node, ast.Assign):
+                raise TypeError(
+                    f"Line {node.lineno} of {SETTING}.py must assign a constant, but does not."
+                )
             value = eval(compile(ast.Expression(node.value), SETTING, "eval"), {}, dict(self.facts))
             comment = part.lines[node.lineno - 1].partition("  #")[2]
             lines.append(_assignment(ast.unparse(node.targets[0]), value, comment.strip()))
@@ -245,6 +247,7 @@ class _Composer:
         return f"\n{section}\n" if blocks else section
 
 
+@cache
 def _source(name: str) -> str:
     path = PARTS / f"{name.replace('.', '/')}.py"
     if not path.is_file():
@@ -274,10 +277,13 @@ def _import_order(line: str) -> tuple[bool, str]:
 
 def _assignment(name: str, value: Any, comment: str) -> str:
     """Return a line that sets a constant, or several lines for a long dictionary."""
-    line = f"{name} = {_literal(value)}"
-    if isinstance(value, dict) and len(line) > LINE:
-        entries = [f"    {_literal(key)}: {_literal(part)}," for key, part in value.items()]
-        line = "\n".join([f"{name} = {{", *entries, "}"])
+    if isinstance(value, dict):
+        entries = [f"{_literal(key)}: {_literal(part)}" for key, part in value.items()]
+        line = f"{name} = {{{', '.join(entries)}}}"
+        if len(line) > LINE:
+            line = "\n".join([f"{name} = {{", *(f"    {entry}," for entry in entries), "}"])
+    else:
+        line = f"{name} = {_literal(value)}"
     if comment and ("\n" in line or len(line) + len(comment) + 4 > LINE):
         return f"# {comment}\n{line}"
     return f"{line}  # {comment}" if comment else line

@@ -5,20 +5,30 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 # Known values by name.
 Facts = dict[str, Any]
+# Number of sources whose trees are kept: all parts, and their variants in a few scripts. They take
+# about 5 MB.
+KEPT_TREES = 128
+
+
+@lru_cache(KEPT_TREES)
+def parsed(source: str) -> ast.Module:
+    """Return the tree of a source, which callers must not change."""
+    return ast.parse(source)
 
 
 def fold(source: str, facts: Facts) -> str:
     """Return the source without the conditions that test only `facts`.
 
-    Of an `if` statement, the lines of the branch that applies remain, with their comments. Of a
-    conditional expression, the operand that applies remains.
+    An `if` statement becomes the lines of the branch that applies, with their comments. A
+    conditional expression becomes the operand that applies.
     """
     while True:
-        found = list(_outermost(ast.parse(source), facts))
+        found = list(_outermost(parsed(source), facts))
         if not found:
             return _without_pass(source) if "pass" in source else source
         # From the end, so that positions before a replaced condition stay valid.
@@ -65,14 +75,14 @@ def _without_if(source: str, node: ast.If, holds: bool) -> str:
         first = min([first, *(each.lineno - 1 for each in decorators)])
         block = "\n".join(lines[first : body[-1].end_lineno])
         kept = textwrap.indent(textwrap.dedent(block), indent).strip("\n").split("\n")
-    assert node.end_lineno is not None
-    return "\n".join([*lines[: node.lineno - 1], *kept, *lines[node.end_lineno :]])
+    last, _ = _end(node)
+    return "\n".join([*lines[: node.lineno - 1], *kept, *lines[last:]])
 
 
 def _without_pass(source: str) -> str:
     """Remove each `pass` that is not alone in its block."""
     lines, gone = source.split("\n"), set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if isinstance(block, list):
                 passes = [each.lineno - 1 for each in block if isinstance(each, ast.Pass)]
@@ -97,7 +107,13 @@ def _span(source: str, node: ast.expr) -> tuple[int, int]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
     first = starts[node.lineno - 1] + node.col_offset
-    return first, starts[node.end_lineno - 1] + node.end_col_offset
+    last_line, last_column = _end(node)
+    return first, starts[last_line - 1] + last_column
+
+
+def _end(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    """Return a node's last line, from 1, and the byte in this line at which the node ends."""
+    if node.end_lineno is None or node.end_col_offset is None:
+        raise ValueError(f"{ast.dump(node)} has no position, because it was not read from a file.")
+    return node.end_lineno, node.end_col_offset

@@ -28,7 +28,8 @@ class ScriptedRun:
 
     Attributes:
         config: settings at step 0.
-        log: live changes in order. Changes after `steps` are ignored.
+        log: live changes in order, as `with_change` returns them. Changes after `steps` are
+            ignored.
         steps: last step.
         stand_in: data set that replaced the one of the config, or None.
     """
@@ -82,7 +83,9 @@ class ScriptedRun:
         for change in self.log:
             if change.step > self.steps:
                 break
-            config = config.replace(**knobs_in(change.values))
+            # The values were checked when the log took them. To check them again would take most of
+            # the time for a run with thousands of changes.
+            config = config.model_copy(update=knobs_in(change.values))
             found.append((change.step, _live(config)))
         return found
 

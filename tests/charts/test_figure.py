@@ -155,6 +155,12 @@ def test_the_dark_theme_and_other_widths_are_those_of_the_app():
     ("snapshots", "snapshots of one run", "loss", (snapshots, 1), {}),
     ("step", "the nearest is 4", "loss", (snapshots,), {"step": 7}),
     ("width", "340", "loss", (snapshots,), {"width": 100}),
+    ("width", "whole number", "loss", (snapshots,), {"width": "700"}),
+    ("width", "whole number", "loss", (snapshots,), {"width": 700.5}),
+    ("step", "whole number between 0 and 4", "loss", (snapshots,), {"step": "3"}),
+    ("chart", "one of loss", ["loss"], (snapshots,), {}),
+    ("chart", "one of loss", None, (snapshots,), {}),
+    ("norm", "none, batch", "hill", (snapshots,), {"norm": None}),
     ("option", "no options", "loss", (snapshots,), {"layer": 1}),
     ("option", "one of layer", "jacobian", (snapshots,), {"unit": 1}),
     ("layer", "layer 1, layer 2", "jacobian", (snapshots,), {"layer": 9}),
@@ -168,6 +174,12 @@ def test_an_error_names_the_argument_and_what_is_allowed(field, message, name, g
         bnviz.figure(name, taken, **options)
     assert error.value.field == field
     assert message in str(error.value)
+
+
+def test_anything_but_snapshots_is_an_error():
+    for given in (None, 5, [None]):
+        with pytest.raises(ConfigError, match="`snapshots` must be"):
+            bnviz.figure("loss", given)
 
 
 def test_a_missing_probe_is_named_with_the_call_that_measures_it():

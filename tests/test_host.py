@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from bnviz import __main__ as command_line
-from bnviz.cores import usable_cores
 from bnviz.host import Host, this_host
 from bnviz.sweeps import pool
 
@@ -130,7 +129,6 @@ def test_the_smallest_limit_of_all_groups_applies(tmp_path, sixteen):
     for number, (name, (files, _, _)) in enumerate(CASES.items()):
         place(tmp_path / str(number), files)
         host = this_host(tmp_path / str(number))
-        assert host.cores == usable_cores(tmp_path / str(number))
         found[name] = (host.cores, host.memory)
     assert found == {name: (cores, memory) for name, (_, cores, memory) in CASES.items()}
 
@@ -149,14 +147,14 @@ def test_the_machine_tells_its_memory_where_there_is_no_proc(tmp_path):
 
 def test_only_the_cores_that_this_process_may_use_count(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1, 3, 5}, raising=False)
-    assert usable_cores(tmp_path) == 3
+    assert this_host(tmp_path).cores == 3
 
 
 @pytest.mark.parametrize(("known", "cores"), [(6, 6), (None, 1)])
 def test_where_the_system_does_not_tell_all_count(monkeypatch, tmp_path, known, cores):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: known)
-    assert usable_cores(tmp_path) == cores
+    assert this_host(tmp_path).cores == cores
 
 
 def test_what_limits_the_number_of_processes_is_named():
