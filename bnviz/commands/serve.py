@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_state_dir
+
 from bnviz.commands.arguments import whole_number
 from bnviz.commands.parser import add_command, words_of
 from bnviz.config import ConfigError
@@ -19,8 +21,10 @@ from bnviz.live.settings import Settings, SettingsError
 from bnviz.locations import child_environment, locations
 from bnviz.words.phrase import phrase
 
+# Folder for the saved state. Without this variable, it is in the user's folder for such files.
+STATE = "BNVIZ_STATE_DIR"
 # Variables whose values are paths. The server changes its working directory.
-PATH_VARIABLES = ("BNVIZ_DATA", "BNVIZ_TEXTS")
+PATH_VARIABLES = ("BNVIZ_DATA", "BNVIZ_TEXTS", STATE)
 # Number of ports that `--open` tries, because another server may already run.
 MOST_PORTS = 20
 # Addresses at which a browser of this machine reaches a server that listens on all addresses.
@@ -80,6 +84,7 @@ def _prepare_environment() -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     # The path of the repository may contain characters that the machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"
+    os.environ.setdefault(STATE, user_state_dir("bnviz"))
     for name in PATH_VARIABLES:
         if os.environ.get(name):
             os.environ[name] = str(Path(os.environ[name]).absolute())

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from bnviz import device
@@ -39,6 +40,11 @@ from bnviz.live.runs.run import Run, RunInfo
 from bnviz.live.runs.viewers import Viewers
 from bnviz.live.runs.worker_messages import WorkerMessages
 from bnviz.live.runs.worker_process import Death, WorkerProcess
+from bnviz.live.saved.saved_rooms import SavedRooms
+from bnviz.live.saved.saved_runs import SavedRuns
+from bnviz.live.saved.saved_talks import restore_talks
+from bnviz.live.saved.saver import Saver
+from bnviz.live.saved.secret import kept_secret
 from bnviz.live.settings import Settings
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
@@ -55,16 +61,25 @@ class Hub:
         registry: all runs and their workers, used with its lock held.
         viewers: interface for WebSockets and routes, used only on the event loop.
         classrooms: open classes, used only on the event loop.
+        saver: saved state of the server.
+        saved_rooms: saved classes, used only on the event loop.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings.from_environment()
+        settings = settings or Settings.from_environment()
+        folder = Path(settings.state_dir) if settings.state_dir else None
+        if folder is not None and not settings.secret:
+            settings = dataclasses.replace(settings, secret=kept_secret(folder))
+        self.settings = settings
+        self.saver = Saver(folder, settings.state_bytes)
         self.registry = RunRegistry(self.settings)
         self._housekeeping: asyncio.Task[None] | None = None
         self.maps = Maps(self.registry)
         self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry)
         self._worker_messages = WorkerMessages(self.registry)
+        self._saved_runs = SavedRuns(self.registry, self.saver)
+        self.saved_rooms = SavedRooms(self.classrooms, self.saver)
         self._open = contextlib.ExitStack()
 
     async def open(self) -> None:
@@ -74,16 +89,39 @@ class Hub:
         self._open.enter_context(device.smaller_runs(self.settings.runs_bytes))
         self.registry.open(self.receive, self.recover)
         self.maps.start(self.receive, self.recover)
-        others = {"maps": self.maps.maintain, "classrooms": self.classrooms.maintain}
-        self._housekeeping = asyncio.create_task(run_housekeeping(self.registry, others))
         await self.registry.wait_for_gpu()
+        self._restore()
+        others = {
+            "maps": self.maps.maintain, "classrooms": self.classrooms.maintain,
+            "saved state": self._save,
+        }  # fmt: skip
+        self._housekeeping = asyncio.create_task(run_housekeeping(self.registry, others))
+
+    def _restore(self) -> None:
+        """Read the saved state. The device of a run must be known before."""
+        entries = self.saver.open()
+        with self.registry.lock:
+            self._saved_runs.restore(entries)
+        self.saved_rooms.restore(entries)
+        restore_talks(entries, self.saver)
+        if entries:
+            log.event("state restored", runs=len(self.registry.runs))
+
+    def _save(self, *, all_checkpoints: bool = False) -> None:
+        with self.registry.lock:
+            self._saved_runs.save(all_checkpoints=all_checkpoints)
+        self.saved_rooms.save()
 
     async def close(self) -> None:
+        self._save(all_checkpoints=True)
         if self._housekeeping is not None:
             self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
-        await asyncio.gather(self.registry.close(), self.maps.close())
+        await asyncio.gather(
+            self.registry.close(restarts=self.saver.on), self.maps.close(),
+            asyncio.to_thread(self.saver.close),
+        )  # fmt: skip
         self._open.close()
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:

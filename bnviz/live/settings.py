@@ -108,8 +108,12 @@ class Settings:
             default suffices for a full lecture hall behind one address.
         frame_ancestors: sites that may show this app in a frame; self for this site only. If empty,
             any site may show pages with embed=1.
-        secret: key that signs the cookies. If empty, it is random, and after a restart of the
-            server every browser counts as a new one.
+        state_dir: folder for what survives a restart: runs, classes, talks and the secret. If
+            empty, nothing is saved. `bnviz serve` has a default.
+        state_bytes: maximum size of the saved state. Beyond it, runs are saved without
+            checkpoints, and are replayed from their start.
+        secret: key that signs the cookies. If empty, it is random. Without `state_dir`, every
+            browser then counts as a new one after a restart of the server.
         status_token: requests with `Authorization: Bearer <token>` get process ids in /status. If
             empty, no request gets them.
     """
@@ -167,6 +171,8 @@ class Settings:
         "self, or addresses of sites separated by spaces, such as https://moodle.example",
         _are_sites,
     )
+    state_dir: str = _setting("", "a folder", lambda text: "\0" not in text)
+    state_bytes: int = _limit(256 * MEGABYTE, 0, 2**40)
     secret: str = _secret()
     status_token: str = _secret()
     log_level: str = _setting("info", "one of debug, info, warning", LEVELS.__contains__)

@@ -1,8 +1,8 @@
 """Cache of users' talks by name, and the packing of a talk into a link.
 
 A name is a hash of the talk's text: nobody can guess it, and the same file always gets the same
-name. The least recently used talks are dropped first, and a restart of the server drops all talks.
-Links contain the text itself, so they can reopen a dropped talk.
+name. The least recently used talks are dropped first, and so are all talks at a restart of a server
+without saved state. Links contain the text itself, so they can reopen a dropped talk.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import re
 import threading
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bnviz.own_talks.file import MOST_BYTES, TalkFileError, read_talk
@@ -39,6 +40,15 @@ _kept: RecentlyUsed[str, KeptTalk] = RecentlyUsed(
     MOST_KEPT, most_size=MOST_KEPT_BYTES, size=lambda kept: len(kept.text)
 )
 _lock = threading.Lock()
+# Function that is called with the name and text of each new talk, and with None as the text of each
+# dropped talk.
+_watch: Callable[[str, str | None], None] | None = None
+
+
+def watch_talks(watch: Callable[[str, str | None], None] | None) -> None:
+    """Call a function for each talk that the cache adds or drops from now on."""
+    global _watch
+    _watch = watch
 
 
 def keep_talk(text: str) -> str:
@@ -46,7 +56,13 @@ def keep_talk(text: str) -> str:
     talk = read_talk(text)
     name = f"own-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
     with _lock:
+        before = {*_kept}
         _kept.put(name, KeptTalk(text, talk))
+        if _watch is not None:
+            for added in _kept.keys() - before:
+                _watch(added, text)
+            for dropped in before - _kept.keys():
+                _watch(dropped, None)
     return name
 
 

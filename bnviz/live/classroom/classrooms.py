@@ -7,7 +7,7 @@ import secrets
 import string
 import time
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from bnviz.live import log
@@ -69,6 +69,7 @@ class Classroom:
         version: Number that increases whenever the content for phones changes.
         rendered: Cached responses for phones, of the current version.
         seen_at: Monotonic time of the last request from the teacher's page.
+        seen_ballots: Ballot -> (monotonic time last seen, address from which it joined).
     """
 
     def __init__(self, code: str, owner: str, most_ballots: int, address: str = "") -> None:
@@ -82,18 +83,17 @@ class Classroom:
         self.version = self.votes = 0
         self.rendered: dict[Any, Any] = {}
         self.seen_at = time.monotonic()
-        # Ballot -> (time last seen, address from which it joined).
-        self._ballots: dict[str, tuple[float, str]] = {}
-        self._next_question = 1 + secrets.randbelow(FIRST_QUESTION)
+        self.seen_ballots: dict[str, tuple[float, str]] = {}
+        self.next_question = 1 + secrets.randbelow(FIRST_QUESTION)
 
     # Ballots.
 
     @property
     def ballots(self) -> int:
-        return len(self._ballots)
+        return len(self.seen_ballots)
 
     def has_ballot(self, ballot: str) -> bool:
-        return ballot in self._ballots
+        return ballot in self.seen_ballots
 
     def admit(self, ballot: str, address: str = "") -> None:
         """Admit a new ballot, or update the time at which a known ballot was last seen.
@@ -102,30 +102,30 @@ class Classroom:
             LimitReached: If the class is full.
         """
         now = time.monotonic()
-        if ballot not in self._ballots and len(self._ballots) >= self._most_ballots:
+        if ballot not in self.seen_ballots and len(self.seen_ballots) >= self._most_ballots:
             self._make_room(ballot, address, now)
-        _, came_in = self._ballots.get(ballot, (now, address))
-        self._ballots[ballot] = now, came_in
+        _, came_in = self.seen_ballots.get(ballot, (now, address))
+        self.seen_ballots[ballot] = now, came_in
 
     def _make_room(self, new: str, address: str, now: float) -> None:
         """Drop ballots of a full class to make room for a new one, or raise `LimitReached`."""
         voted = self.question.votes if self.question is not None else {}
-        silent = {ballot: seen for ballot, seen in self._ballots.items() if ballot not in voted}
+        silent = {ballot: seen for ballot, seen in self.seen_ballots.items() if ballot not in voted}
         gone = [each for each, (seen_at, _) in silent.items() if now - seen_at > ABSENT_SECONDS]
         if not gone:
-            places = {**self._ballots, new: (now, address)}
-            greedy = of_those_with_most(self._ballots, new, lambda ballot: places[ballot][1])
+            places = {**self.seen_ballots, new: (now, address)}
+            greedy = of_those_with_most(self.seen_ballots, new, lambda ballot: places[ballot][1])
             gone = sorted(silent.keys() & greedy, key=silent.__getitem__)[:1]
         if not gone:
             most = self._most_ballots
             raise LimitReached("ballots_per_room", phrase("errors.room_full", most=most))
         for ballot in gone:
-            del self._ballots[ballot]
+            del self.seen_ballots[ballot]
 
     def phones(self) -> int:
         """Number of ballots seen within `PRESENT_SECONDS`."""
         since = time.monotonic() - PRESENT_SECONDS
-        return sum(seen_at >= since for seen_at, _ in self._ballots.values())
+        return sum(seen_at >= since for seen_at, _ in self.seen_ballots.values())
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
         """Count a vote, or raise `NotNow` if the question or round is not open."""
@@ -150,9 +150,9 @@ class Classroom:
         return self.question
 
     def ask(self, text: str, answers: tuple[str, ...]) -> None:
-        self.question = ClassQuestion(self._next_question, text, answers)
+        self.question = ClassQuestion(self.next_question, text, answers)
         self.taken_back = False
-        self._next_question += 1
+        self.next_question += 1
 
     def drop(self) -> None:
         if self.question is not None:
@@ -185,8 +185,8 @@ def read_code(text: str) -> str | None:
 class Classrooms:
     """All classrooms of a server. They are used only on the event loop, and no method blocks.
 
-    `server` is a random name, new at each server start. If a page sends another name, the server
-    has restarted and lost the votes.
+    `server` is a random name, new at each start of a server without saved state. If a page sends
+    another name, the server has restarted and lost the votes.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -199,6 +199,17 @@ class Classrooms:
         self._claims = Signer(settings.secret, CLAIM)
         self._started_at = time.monotonic()
         self._opened = self._votes = 0
+
+    def __iter__(self) -> Iterator[Classroom]:
+        return iter(self._by_code.values())
+
+    @property
+    def most_ballots(self) -> int:
+        return self._settings.ballots_per_room
+
+    def reopen(self, classroom: Classroom) -> None:
+        """Add a class that was open before a restart of the server."""
+        self._by_code[classroom.code] = classroom
 
     def of_owner(self, owner: str) -> Classroom | None:
         return next((each for each in self._by_code.values() if each.owner == owner), None)

@@ -145,6 +145,7 @@ class PhoneRoutes:
         # admit it again.
         classroom.admit(ballot, current_hub().classrooms.ballots.address(request.scope))
         classroom.vote(ballot, *read_vote(body, len(classroom.question.answers)))
+        await current_hub().saved_rooms.confirm()
         return classroom, ballot
 
     def _state(

@@ -139,9 +139,12 @@ def new_run(
     from_step: int | None,
     parent: str | None,
     wants: Sequence[str],
+    run_id: str | None = None,
     **facts: Any,
 ) -> Run:
-    """Return a run with a new id. The arguments are validated fields of `Run` or `Hub.start`."""
+    """Return a run, by default with a new id. The arguments are validated fields of `Run` or
+    `Hub.start`.
+    """
     past, step = ChangeLog(config.model_dump(), changes), from_step or 0
     by_plan = plan.changes if plan else ()
     # A planned change at exactly this step is done only if it is among the changes made.
@@ -152,7 +155,7 @@ def new_run(
     )
     drags = max(past.last_drag, *(change.drag for change in by_plan), 0)
     return Run(
-        **facts, id=secrets.token_hex(ID_BYTES), initial_config=config,
+        **facts, id=run_id or secrets.token_hex(ID_BYTES), initial_config=config,
         config=RunConfig(**past.now), log=past, drags=drags, plan=plan, planned=done, step=step,
         placement=Placement(parent=parent, forked_at=from_step),
         wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),

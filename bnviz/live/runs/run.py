@@ -92,6 +92,7 @@ class Run(Owned):
         behind: Whether the worker is too busy to make every frame that the pace requires.
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
+        restored_at: Step at which the run was when the server restarted, or None.
         frames_missed: Whether a viewer has missed stored frames since the index was last sent.
         checkpoint_arrivals: Events to set when a checkpoint arrives.
         reported: Values last sent: number of viewers, count of thinnings, place in the queue.
@@ -137,6 +138,7 @@ class Run(Owned):
     last_in_view: float = field(default_factory=time.monotonic)
     ends_at: float | None = None
     pinned_until: float | None = None
+    restored_at: int | None = None
     history_sent_at: float = 0.0
     history_changed: bool = False
     checkpoint_arrivals: set[asyncio.Event] = field(default_factory=set)

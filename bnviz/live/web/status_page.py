@@ -46,7 +46,12 @@ PROCESS_ID = "pid"
 async def status(request: Request) -> Response:
     """Return the server's status, as a page for browsers and as JSON for programs."""
     hub = current_hub()
-    facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
+    facts = {
+        **hub.viewers.status(),
+        **hub.maps.status(),
+        **hub.classrooms.status(),
+        **hub.saver.status(),
+    }
     # An empty status token would match an empty one in the request, so it grants nothing.
     wanted = f"Bearer {hub.settings.status_token}".encode()
     given = request.headers.get("authorization", "").encode("latin-1")

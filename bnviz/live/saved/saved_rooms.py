@@ -1,0 +1,134 @@
+"""Saved classes with their votes, so that each confirmed vote counts after a restart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from bnviz.live import log
+from bnviz.live.classroom.class_text import ClassText, phrases_of, read_class_phrase
+from bnviz.live.classroom.classrooms import Classroom, Classrooms
+from bnviz.live.classroom.messages import TeacherLocation
+from bnviz.live.classroom.votes import ClassQuestion, RunOutcome, Vote
+from bnviz.live.saved.saver import Saver
+from bnviz.live.saved.state_file import Entry
+
+ROOM = "room"
+# Entry with the random name of the server, by which pages recognize that no votes were lost.
+SERVER: Entry = ("server", "name")
+
+
+class SavedRooms:
+    """Saves the classes of a server. Used on the event loop."""
+
+    def __init__(self, classrooms: Classrooms, saver: Saver) -> None:
+        self._classrooms, self._saver = classrooms, saver
+        # Code -> what was last saved.
+        self._saved: dict[str, tuple[Any, ...]] = {}
+
+    def save(self) -> None:
+        """Save what has changed since the last call."""
+        if not self._saver.on:
+            return
+        changes: dict[Entry, bytes | None] = {}
+        for classroom in self._classrooms:
+            facts = (
+                classroom.id, classroom.version, classroom.votes, classroom.ballots,
+                classroom.location,
+            )  # fmt: skip
+            if self._saved.get(classroom.code) != facts:
+                self._saved[classroom.code] = facts
+                changes[ROOM, classroom.code] = orjson.dumps(plain_room(classroom))
+        for gone in self._saved.keys() - {classroom.code for classroom in self._classrooms}:
+            del self._saved[gone]
+            changes[ROOM, gone] = None
+        self._saver.put(changes)
+
+    async def confirm(self) -> None:
+        """Save what has changed, and wait until it is written."""
+        self.save()
+        await self._saver.saved()
+
+    def restore(self, entries: Mapping[Entry, bytes]) -> None:
+        """Open the saved classes again under the saved name of the server."""
+        if not self._saver.on:
+            return
+        if SERVER in entries:
+            self._classrooms.server = entries[SERVER].decode()
+        else:
+            self._saver.put({SERVER: self._classrooms.server.encode()})
+        most = self._classrooms.most_ballots
+        for (kind, code), content in entries.items():
+            if kind == ROOM:
+                self._saved[code] = ()
+                with log.guarded("saved class not restored"):
+                    self._classrooms.reopen(read_room(orjson.loads(content), most))
+
+
+def plain_room(classroom: Classroom) -> dict[str, Any]:
+    """Return the JSON values of a class. Times are seconds from now."""
+    now = time.monotonic()
+    location, question = classroom.location, classroom.question
+    return {
+        "code": classroom.code, "owner": classroom.owner, "address": classroom.address,
+        "id": classroom.id, "taken_back": classroom.taken_back, "version": classroom.version,
+        "votes": classroom.votes, "next_question": classroom.next_question,
+        "addresses": [*classroom.addresses], "location": location and [*location],
+        "seen_at": classroom.seen_at - now,
+        "ballots": [
+            [ballot, seen_at - now, address]
+            for ballot, (seen_at, address) in classroom.seen_ballots.items()
+        ],
+        "question": question and _plain_question(question),
+    }  # fmt: skip
+
+
+def read_room(given: dict[str, Any], most_ballots: int) -> Classroom:
+    """Return the class with the values of `plain_room`."""
+    now = time.monotonic()
+    classroom = Classroom(given["code"], given["owner"], most_ballots, given["address"])
+    for name in ("id", "taken_back", "version", "votes", "next_question"):
+        setattr(classroom, name, given[name])
+    classroom.seen_at = now + given["seen_at"]
+    for address in given["addresses"]:
+        classroom.addresses.put(address, None)
+    classroom.location = given["location"] and TeacherLocation(*given["location"])
+    classroom.seen_ballots = {
+        ballot: (now + seen_at, address) for ballot, seen_at, address in given["ballots"]
+    }
+    classroom.question = given["question"] and _read_question(given["question"])
+    return classroom
+
+
+def _plain_question(question: ClassQuestion) -> dict[str, Any]:
+    outcome = question.outcome
+    return {
+        "id": question.id, "status": question.status, "round": question.round,
+        "first": question.first, "hands": question.hands, "text": _plain_text(question.text),
+        "answers": [_plain_text(answer) for answer in question.answers],
+        "votes": {ballot: [*vote] for ballot, vote in question.votes.items()},
+        "outcome": outcome and [outcome.came_true, _plain_text(outcome.sentence)],
+    }  # fmt: skip
+
+
+def _read_question(given: dict[str, Any]) -> ClassQuestion:
+    outcome = given["outcome"]
+    return ClassQuestion(**{
+        **given, "text": _read_text(given["text"]),
+        "answers": tuple(map(_read_text, given["answers"])),
+        "votes": {ballot: Vote(*vote) for ballot, vote in given["votes"].items()},
+        "outcome": outcome and RunOutcome(outcome[0], _read_text(outcome[1])),
+    })  # fmt: skip
+
+
+def _plain_text(text: str) -> list[Any]:
+    return [str(text), [each.plain() for each in phrases_of(text)]]
+
+
+def _read_text(given: list[Any]) -> str:
+    text, phrases = given
+    found = [read_class_phrase("text", each) for each in phrases]
+    return ClassText(text, *found) if found else str(text)

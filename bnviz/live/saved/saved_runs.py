@@ -1,0 +1,167 @@
+"""Saved runs: what `RunRegistry` needs to continue each run after a restart.
+
+An entry "run" has everything but the frames, and an entry "checkpoint" the newest checkpoint. Both
+are written in one transaction, so they always belong together. After a restart a run rests: it
+wakes when a viewer returns, and continues from its checkpoint.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from bnviz.change_log import plain_change, read_change
+from bnviz.config import RunConfig
+from bnviz.live import log
+from bnviz.live.protocol.pace import plain_plan, read_plan
+from bnviz.live.protocol.server_messages import read_words, words_of
+from bnviz.live.runs.admission import new_run
+from bnviz.live.runs.history import History
+from bnviz.live.runs.placement import NO_CHECKPOINT, Checkpoint, Placement
+from bnviz.live.runs.registry import RunRegistry
+from bnviz.live.runs.run import Run
+from bnviz.live.saved.saver import Saver
+from bnviz.live.saved.state_file import Entry
+
+RUN, CHECKPOINT = "run", "checkpoint"
+# Seconds between two saved checkpoints of a run that goes on.
+CHECKPOINT_SECONDS = 30.0
+# Fields of a run that are saved as they are, apart from its settings, its log and its plan.
+PLAIN = (
+    "owner", "address", "pace", "playing", "reason", "step", "planned", "origin", "pause_at",
+    "target", "wants", "searched", "best",
+)  # fmt: skip
+# Fields of a run with monotonic times. They are saved as seconds from now.
+TIMES = ("last_watched", "ends_at", "pinned_until")
+
+
+@dataclass
+class _Saved:
+    """What was last saved of a run. `at` is the monotonic time of the last checkpoint."""
+
+    facts: tuple[Any, ...] = ()
+    checkpoint: Checkpoint = NO_CHECKPOINT
+    at: float = 0.0
+
+
+class SavedRuns:
+    """Saves the runs of a registry. Call the methods with the registry's lock held."""
+
+    def __init__(self, registry: RunRegistry, saver: Saver) -> None:
+        self._registry, self._saver = registry, saver
+        self._saved: dict[str, _Saved] = {}
+
+    def save(self, *, all_checkpoints: bool = False) -> None:
+        """Save what has changed since the last call."""
+        if not self._saver.on:
+            return
+        now = time.monotonic()
+        changes: dict[Entry, bytes | None] = {}
+        for run in self._registry.runs.values():
+            changes |= self._changes(run, now, all_checkpoints)
+        for gone in self._saved.keys() - self._registry.runs.keys():
+            del self._saved[gone]
+            changes |= {(RUN, gone): None, (CHECKPOINT, gone): None}
+        self._saver.put(changes)
+
+    def _changes(self, run: Run, now: float, all_checkpoints: bool) -> dict[Entry, bytes | None]:
+        saved = self._saved.setdefault(run.id, _Saved())
+        checkpoint, entry = run.placement.checkpoint, (CHECKPOINT, run.id)
+        due = all_checkpoints or run.status != "running" or now - saved.at >= CHECKPOINT_SECONDS
+        # After a reset, the saved checkpoint belongs to another past.
+        due |= checkpoint.step < saved.checkpoint.step
+        changes: dict[Entry, bytes | None] = {}
+        if checkpoint is not saved.checkpoint and due:
+            saved.checkpoint, saved.at = checkpoint, now
+            content = orjson.dumps(checkpoint.step) + b"\n" + checkpoint.data
+            kept = checkpoint.data and self._saver.fits(entry, content)
+            changes[entry] = content if kept else None
+        facts = _facts(run)
+        if facts != saved.facts or changes:
+            saved.facts = facts
+            changes[RUN, run.id] = orjson.dumps(plain_run(run, now), option=orjson.OPT_NON_STR_KEYS)
+        return changes
+
+    def restore(self, entries: Mapping[Entry, bytes]) -> None:
+        """Add the saved runs to the registry, at rest."""
+        now = time.monotonic()
+        for (kind, run_id), content in entries.items():
+            if kind == RUN:
+                with log.guarded("saved run not restored", run=run_id):
+                    checkpoint = _read_checkpoint(entries.get((CHECKPOINT, run_id)))
+                    run = read_run(
+                        run_id, orjson.loads(content), checkpoint, now,
+                        History(self._registry.settings.history_bytes),
+                    )  # fmt: skip
+                    self._registry.runs[run_id] = run
+                    self._saved[run_id] = _Saved(_facts(run), run.placement.checkpoint, now)
+                    continue
+                self._saver.put({(RUN, run_id): None, (CHECKPOINT, run_id): None})
+            elif kind == CHECKPOINT and (RUN, run_id) not in entries:
+                self._saver.put({(CHECKPOINT, run_id): None})
+
+
+def _facts(run: Run) -> tuple[Any, ...]:
+    """Return what decides whether a run must be saved again. Steps of a run that goes on do not."""
+    log_, placement = run.log, run.placement
+    return (
+        run.initial_config, len(log_), log_[-1] if log_ else None, run.plan, run.pace, run.playing,
+        run.reason, run.planned, run.ends_at, run.pinned_until, bool(run.viewers), run.note,
+        placement.failure, len(placement.deaths), run.best, run.searched,
+        None if run.status == "running" else run.step,
+    )  # fmt: skip
+
+
+def plain_run(run: Run, now: float) -> dict[str, Any]:
+    """Return the JSON values of a run. Times are seconds from `now`."""
+    placement = run.placement
+    times = {name: getattr(run, name) for name in TIMES}
+    return {
+        **{name: getattr(run, name) for name in PLAIN},
+        **{name: at if at is None else at - now for name, at in times.items()},
+        "initial_config": run.initial_config.model_dump(),
+        "log": [plain_change(change) for change in run.log], "plan": plain_plan(run.plan),
+        "deaths": [at - now for at in placement.deaths], "note": run.note and words_of(run.note),
+        "failure": placement.failure and words_of(placement.failure),
+        "notice": placement.notice, "checkpoint": placement.checkpoint.step,
+    }  # fmt: skip
+
+
+def read_run(
+    run_id: str, given: dict[str, Any], checkpoint: Checkpoint, now: float, history: History
+) -> Run:
+    """Return a saved run, at rest at the step at which it was saved."""
+    changes = [read_change(change) for change in given["log"]]
+    step = max(given["step"], checkpoint.step, changes[-1].step if changes else 0)
+    run = new_run(
+        RunConfig(**given["initial_config"]), read_plan(given["plan"]), changes=changes,
+        from_step=step, parent=None, wants=given["wants"], owner=given["owner"],
+        address=given["address"], pace=given["pace"], playing=given["playing"], attended=False,
+        history=history, run_id=run_id,
+    )  # fmt: skip
+    for name in PLAIN:
+        setattr(run, name, given[name])
+    run.step, run.wants = step, tuple(given["wants"])
+    for name in TIMES:
+        setattr(run, name, None if given[name] is None else now + given[name])
+    run.placement = Placement(
+        state="resting", checkpoint=checkpoint, deaths=[now + at for at in given["deaths"]]
+    )
+    run.note = given["note"] and read_words(given["note"])
+    if given["failure"]:
+        run.placement.fail(read_words(given["failure"]), given["notice"])
+    run.restored_at = step
+    if step:
+        run.history.pass_unseen(0, step - 1)
+    return run
+
+
+def _read_checkpoint(content: bytes | None) -> Checkpoint:
+    if content is None:
+        return NO_CHECKPOINT
+    step, _, data = content.partition(b"\n")
+    return Checkpoint(int(step), data)

@@ -1,0 +1,24 @@
+"""Secret of the cookies, kept beside the saved state, so that browsers stay known."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+FILE = "secret"
+SECRET_BYTES = 32
+
+
+def kept_secret(folder: Path) -> str:
+    """Return the secret in a folder, or create it. Return "" if the folder cannot be used."""
+    path = folder / FILE
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with open(made, "w", encoding="ascii") as file:
+                file.write(secrets.token_hex(SECRET_BYTES))
+        return path.read_text("ascii")
+    return ""

@@ -1,0 +1,134 @@
+"""File with the saved state: entries of bytes, each with a kind and a key, in one SQLite table."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+FILE = "state.sqlite3"
+# Version of the format of all entries. A file with a higher version is left alone.
+FORMAT = 1
+# Files that SQLite writes beside its file.
+BESIDE = ("-wal", "-journal", "-shm")
+
+# (kind, key).
+Entry = tuple[str, str]
+# Why a server does not save. Each is a key of the status page's texts.
+Problem = Literal["in_use", "newer", "read_only", "full", "failed"]
+
+
+class StateError(Exception):
+    """The state cannot be read or written."""
+
+    def __init__(self, problem: Problem, detail: object) -> None:
+        super().__init__(f"{problem}: {detail}")
+        self.problem = problem
+
+
+class StateFile:
+    """Open file, which no other server can open. Only one thread at a time may use it.
+
+    Attributes:
+        set_aside: path to which a damaged file was moved, or None.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the file in a folder, or create it.
+
+        Raises:
+            StateError: another server uses the file, it has a newer format, or it cannot be
+                written.
+        """
+        self.path, self.set_aside = folder / FILE, None
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # The file contains the secrets of browsers.
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise _read_error(error) from error
+        try:
+            self._connection = self._connect()
+        except sqlite3.OperationalError as error:
+            raise _read_error(error) from error
+        except sqlite3.DatabaseError:
+            self.set_aside = self._move_away()
+            self._connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            # Set before WAL, so that SQLite needs no shared memory, which network disks lack.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("BEGIN IMMEDIATE")
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version > FORMAT:
+                raise StateError("newer", f"format {version}, this server knows {FORMAT}")
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS entries (kind TEXT, key TEXT, saved_at REAL, "
+                "content BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
+            )
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _move_away(self) -> Path:
+        aside = self.path.with_name(f"{self.path.stem}-damaged-{time.time_ns()}.sqlite3")
+        os.replace(self.path, aside)
+        for end in BESIDE:
+            with suppress(FileNotFoundError):
+                os.replace(f"{self.path}{end}", f"{aside}{end}")
+        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        return aside
+
+    def read(self) -> dict[Entry, bytes]:
+        """Return all entries, the oldest first."""
+        rows = self._connection.execute("SELECT kind, key, content FROM entries ORDER BY saved_at")
+        return {(kind, key): content for kind, key, content in rows}
+
+    def write(self, changes: Mapping[Entry, bytes | None]) -> None:
+        """Set entries, or delete those that are None, all in one transaction.
+
+        Raises:
+            StateError: nothing was written.
+        """
+        now = time.time()
+        kept = [(*entry, now, content) for entry, content in changes.items() if content is not None]
+        gone = [entry for entry, content in changes.items() if content is None]
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", kept)
+            self._connection.executemany("DELETE FROM entries WHERE kind = ? AND key = ?", gone)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise _read_error(error) from error
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _read_error(error: Exception) -> StateError:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return StateError("in_use", error)
+    if "full" in text:
+        return StateError("full", error)
+    if isinstance(error, OSError) or "readonly" in text or "unable to open" in text:
+        return StateError("read_only", error)
+    return StateError("failed", error)
