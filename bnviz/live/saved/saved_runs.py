@@ -30,10 +30,12 @@ from bnviz.live.saved.state_file import Entry
 RUN, CHECKPOINT = "run", "checkpoint"
 # Seconds between two saved checkpoints of a run that goes on.
 CHECKPOINT_SECONDS = 30.0
+# Seconds after which an entry of a run is written again, even if nothing has changed.
+ENTRY_SECONDS = 600.0
 # Fields of a run that are saved as they are, apart from its settings, its log and its plan.
 PLAIN = (
     "owner", "address", "pace", "playing", "reason", "step", "planned", "origin", "pause_at",
-    "target", "wants", "searched", "best",
+    "target", "wants", "searched", "best", "versions",
 )  # fmt: skip
 # Fields of a run with monotonic times. They are saved as seconds from now.
 TIMES = ("last_watched", "ends_at", "pinned_until")
@@ -41,10 +43,11 @@ TIMES = ("last_watched", "ends_at", "pinned_until")
 
 @dataclass
 class _Saved:
-    """What was last saved of a run. `at` is the monotonic time of the last checkpoint."""
+    """What was last saved of a run, and the monotonic times of its entry and its checkpoint."""
 
     facts: tuple[Any, ...] = ()
     checkpoint: Checkpoint = NO_CHECKPOINT
+    checkpoint_at: float = 0.0
     at: float = 0.0
 
 
@@ -71,18 +74,24 @@ class SavedRuns:
     def _changes(self, run: Run, now: float, all_checkpoints: bool) -> dict[Entry, bytes | None]:
         saved = self._saved.setdefault(run.id, _Saved())
         checkpoint, entry = run.placement.checkpoint, (CHECKPOINT, run.id)
-        due = all_checkpoints or run.status != "running" or now - saved.at >= CHECKPOINT_SECONDS
+        due = (
+            all_checkpoints
+            or run.status != "running"
+            or now - saved.checkpoint_at >= CHECKPOINT_SECONDS
+        )
         # After a reset, the saved checkpoint belongs to another past.
         due |= checkpoint.step < saved.checkpoint.step
         changes: dict[Entry, bytes | None] = {}
         if checkpoint is not saved.checkpoint and due:
-            saved.checkpoint, saved.at = checkpoint, now
+            saved.checkpoint, saved.checkpoint_at = checkpoint, now
             content = orjson.dumps(checkpoint.step) + b"\n" + checkpoint.data
             kept = checkpoint.data and self._saver.fits(entry, content)
             changes[entry] = content if kept else None
         facts = _facts(run)
-        if facts != saved.facts or changes:
-            saved.facts = facts
+        # An entry has the time that is left of a pin or lease, so it is written now and then.
+        old = all_checkpoints or now - saved.at >= ENTRY_SECONDS
+        if facts != saved.facts or changes or old:
+            saved.facts, saved.at = facts, now
             changes[RUN, run.id] = orjson.dumps(plain_run(run, now), option=orjson.OPT_NON_STR_KEYS)
         return changes
 
@@ -98,7 +107,7 @@ class SavedRuns:
                         History(self._registry.settings.history_bytes),
                     )  # fmt: skip
                     self._registry.runs[run_id] = run
-                    self._saved[run_id] = _Saved(_facts(run), run.placement.checkpoint, now)
+                    self._saved[run_id] = _Saved(_facts(run), run.placement.checkpoint, now, now)
                     continue
                 self._saver.put({(RUN, run_id): None, (CHECKPOINT, run_id): None})
             elif kind == CHECKPOINT and (RUN, run_id) not in entries:
@@ -143,8 +152,11 @@ def read_run(
         address=given["address"], pace=given["pace"], playing=given["playing"], attended=False,
         history=history, run_id=run_id,
     )  # fmt: skip
+    current = run.versions
     for name in PLAIN:
         setattr(run, name, given[name])
+    if not step:
+        run.versions = current
     run.step, run.wants = step, tuple(given["wants"])
     for name in TIMES:
         setattr(run, name, None if given[name] is None else now + given[name])
