@@ -18,6 +18,17 @@ def versions_on(device: Device) -> list[str]:
     return [*_versions(), gpu.name if device == "cuda" and gpu else "CPU"]
 
 
+def changed_versions(before: list[str], device: Device) -> dict[str, str] | None:
+    """Return what differs from `versions_on(device)`, for a notice, or None if nothing differs."""
+    changed = [
+        pair for pair in zip(before, versions_on(device), strict=False) if pair[0] != pair[1]
+    ]
+    if not changed:
+        return None
+    old, new = map(", ".join, zip(*changed, strict=True))
+    return {"before": old, "now": new}
+
+
 @cache
 def _versions() -> tuple[str, ...]:
     # The packages' metadata have the versions without an import of torch.
