@@ -29,6 +29,10 @@ from tests.live.conftest import until
 
 # Variables of the tests' own Python that the app must not inherit, above all the paths to code.
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+# Variables of the app. It must not save its state in the developer's own folder.
+OWN_VARIABLES = {
+    "BNVIZ_WORKERS": "1", "BNVIZ_STATE_DIR": "", "PYTHONWARNDEFAULTENCODING": "1",
+}  # fmt: skip
 # Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
 # Maximum number of messages to read before giving up. A page needs hundreds, and a run's socket
@@ -126,7 +130,7 @@ class ServedApp(Visitor):
         with log.open("wb") as file:
             self._process = subprocess.Popen(
                 [part.replace("{port}", self.port) for part in command], cwd=cwd,
-                env={**ours, "BNVIZ_WORKERS": "1", "PYTHONWARNDEFAULTENCODING": "1", **variables},
+                env={**ours, **OWN_VARIABLES, **variables},
                 stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
         self.pid = self._process.pid
