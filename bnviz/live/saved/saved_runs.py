@@ -181,8 +181,8 @@ def read_run(
     run.note = given["note"] and read_words(given["note"])
     if given["failure"]:
         run.placement.fail(read_words(given["failure"]), given["notice"])
-    run.restored_at = step
     if step:
+        run.restored_at = step
         run.history.pass_unseen(0, step - 1)
     return run
 
