@@ -29,6 +29,10 @@ from tests.live.conftest import until
 
 # Variables of the tests' own Python that the app must not inherit, above all the paths to code.
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+# Variables of the app. It must not save its state in the developer's own folder.
+OWN_VARIABLES = {
+    "BNVIZ_WORKERS": "1", "BNVIZ_STATE_DIR": "", "PYTHONWARNDEFAULTENCODING": "1",
+}  # fmt: skip
 # Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
 # Maximum number of messages to read before giving up. A page needs hundreds, and a run's socket
@@ -123,10 +127,7 @@ class ServedApp(Visitor):
         self.port = str(free_port())
         super().__init__(f"http://localhost:{self.port}", log)
         ours = {name: text for name, text in os.environ.items() if name not in NOT_PASSED_ON}
-        usual = {
-            "BNVIZ_WORKERS": "1", "BNVIZ_STATE_DIR": "", "PYTHONWARNDEFAULTENCODING": "1",
-        }  # fmt: skip
-        given = {**ours, **usual, **variables}
+        given = {**ours, **OWN_VARIABLES, **variables}
         with log.open("wb") as file:
             self._process = subprocess.Popen(
                 [part.replace("{port}", self.port) for part in command], cwd=cwd,

@@ -93,7 +93,7 @@ class Run(Owned):
         behind: Whether the worker is too busy to make every frame that the pace requires.
         slow: Whether a measurement takes seconds.
         ends_at: Time at which the run ends without a viewer, set when its tab shows another run.
-        restored_at: Step at which the run was when the server restarted, or None.
+        restored_at: Step before which a restart of the server has discarded the frames, or None.
         frames_missed: Whether a viewer has missed stored frames since the index was last sent.
         checkpoint_arrivals: Events to set when a checkpoint arrives.
         reported: Values last sent: number of viewers, count of thinnings, place in the queue.
@@ -280,7 +280,7 @@ class Run(Owned):
         self.history.restart()
         self.pin_plan()
         self.placement.start_over()
-        self.best = self.reason = self.searching = None
+        self.best = self.reason = self.searching = self.restored_at = None
         self.step = self.origin = self.planned = 0
         self.pause_at = self.target = first_pause(self.plan)
         self.searched = False

@@ -187,8 +187,6 @@ class Viewers:
 def _past_notices(run: Run) -> list[Message]:
     """Return the notices to earlier viewers that still apply."""
     found = []
-    if run.restored_at is not None:
-        found.append(notice("restarted", step=run.restored_at))
     if run.note is not None:
         found.append(notice("note", **words_of(run.note)))
     if changed := changed_versions(run.versions, run.resolved_device):

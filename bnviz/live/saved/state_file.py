@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -57,15 +58,15 @@ class StateFile:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The file contains the secrets of browsers.
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        except OSError as error:
+            try:
+                self._connection = self._connect()
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                self.set_aside = self._move_away()
+                self._connection = self._connect()
+        except (OSError, sqlite3.Error) as error:
             raise _read_error(error) from error
-        try:
-            self._connection = self._connect()
-        except sqlite3.OperationalError as error:
-            raise _read_error(error) from error
-        except sqlite3.DatabaseError:
-            self.set_aside = self._move_away()
-            self._connection = self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -113,9 +114,13 @@ class StateFile:
         return aside
 
     def read(self) -> dict[Entry, bytes]:
-        """Return all entries, the oldest first."""
-        rows = self._connection.execute("SELECT kind, key, content FROM entries ORDER BY saved_at")
-        return {(kind, key): content for kind, key, content in rows}
+        """Return all entries, the oldest first, or close the file and raise `StateError`."""
+        wanted = "SELECT kind, key, content FROM entries ORDER BY saved_at"
+        try:
+            return {(kind, key): content for kind, key, content in self._connection.execute(wanted)}
+        except sqlite3.Error as error:
+            self.close()
+            raise _read_error(error) from error
 
     def write(self, changes: Mapping[Entry, bytes | None]) -> None:
         """Set entries, or delete those that are None, all in one transaction.
@@ -169,7 +174,7 @@ def _read_error(error: Exception) -> StateError:
     text = str(error)
     if "locked" in text or "busy" in text:
         return StateError("in_use", error)
-    if "full" in text:
+    if "full" in text or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
         return StateError("full", error)
     if isinstance(error, OSError) or "readonly" in text or "unable to open" in text:
         return StateError("read_only", error)
