@@ -75,8 +75,9 @@ class StateFile:
         try:
             # Set before WAL, so that SQLite needs no shared memory, which network disks lack.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            # Also set before WAL: note in a new file where its unused pages are.
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            if not self.path.stat().st_size:
+                # Also set before WAL: note in a new file where its unused pages are.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")

@@ -20,7 +20,7 @@ def at_step(step: int) -> Run:
 
 
 def restored(run: Run, versions: list[str]) -> Run:
-    given = orjson.loads(orjson.dumps({**plain_run(run, 0.0), "versions": versions}))
+    given = orjson.loads(orjson.dumps({**plain_run(run, 0.0), "versions": versions, "log": []}))
     return read_run(run.id, given, NO_CHECKPOINT, 0.0, History(2**20))
 
 
