@@ -44,11 +44,12 @@ CLOCK: Entry = ("server", "clock")
 
 @dataclass
 class _Saved:
-    """What was last saved of a run. `at` is the monotonic time of the last checkpoint."""
+    """What was last saved of a run. `kept` is its checkpoint, saved at the
+    monotonic time `at`."""
 
     log: ChangeLog
     facts: tuple[Any, ...] = ()
-    checkpoint: Checkpoint = NO_CHECKPOINT
+    kept: Checkpoint = NO_CHECKPOINT
     at: float = -math.inf
     # JSON of the first changes of the log, and their number. The last change may still be replaced.
     text: bytearray = field(default_factory=bytearray)
@@ -97,8 +98,8 @@ class SavedRuns:
             saved.log, saved.facts, saved.text, saved.count = run.log, (), bytearray(), 0
             due = True
         changes: dict[Entry, bytes | None] = {}
-        if checkpoint is not saved.checkpoint and due:
-            saved.checkpoint, saved.at = checkpoint, now
+        if checkpoint is not saved.kept and due:
+            saved.kept, saved.at = checkpoint, now
             content = orjson.dumps(checkpoint.step) + b"\n" + checkpoint.data
             kept = checkpoint.data and self._saver.fits(entry, content)
             changes[entry] = content if kept else None
