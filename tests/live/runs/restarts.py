@@ -12,7 +12,7 @@ from bnviz.config import RunConfig
 from bnviz.live.hub import Hub
 from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.run import Run
-from bnviz.live.saved.saved_runs import CHECKPOINT, RUN, SavedRuns, _facts
+from bnviz.live.saved.saved_runs import CHECKPOINT, RUN, SavedRuns
 from bnviz.live.saved.state_file import Entry
 from tests.live.one_process import Loop, OneProcess, Tab, opened_hub
 
