@@ -11,6 +11,7 @@ import { PageScript, PassedSteps, PictureTemplates } from "./data/page_script.js
 import { followRun, publishRun, withdrawRun } from "./data/published_runs.js";
 import { Readings } from "./data/readings.js";
 import { RewoundKnobs } from "./data/rewound_knobs.js";
+import { ScriptConnection } from "./data/script_connection.js";
 import { Store } from "./data/store.js";
 import { FirstStep, TimeCursor } from "./data/time_cursor.js";
 import { DrawScheduler } from "./draw_scheduler.js";
@@ -85,6 +86,7 @@ export class LiveView {
     this.passedSteps = new PassedSteps(this);
     this.pictures = new PictureTemplates(this);
     this.firstStep = new FirstStep(this);
+    this.scriptConnection = this.follows ? null : new ScriptConnection(this);
     this.talk = new TalkBar(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.stepToSee, this.edges];
@@ -140,6 +142,7 @@ export class LiveView {
     this.#adapt();
     this.charts.requestPast();
     this.notices.fromPage(data.notices);
+    this.scriptConnection?.arrive();
     this.firstStep.show();
     this.paint();
   }
@@ -272,6 +275,7 @@ export class LiveView {
     this.wantProbes();
     this.charts.forget();
     this.firstStep.show();
+    this.scriptConnection?.update();
   }
 
   /** Request the probes that the charts on the page draw. */
@@ -289,6 +293,12 @@ export class LiveView {
     this.scheduler.giveWay(KNOBS_TAKE);
     preloadWidgets();
     this.script.tell("drawn", true);
+  }
+
+  /** Prepare for a run of a script that knows nothing of this view. */
+  startAgain() {
+    this.#toldDrawn = false;
+    this.script.forget();
   }
 
   /** Adapt to the width of the window. */
@@ -369,8 +379,8 @@ export class LiveView {
     this.#ends.abort();
     for (const undo of this.#undo) undo();
     this.#closeRun();
-    const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings } = this;
-    for (const part of [address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings]) part?.destroy();
+    const { address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings, scriptConnection } = this;
+    for (const part of [address, scheduler, talk, rate, charts, notices, announcer, question, pageLayout, stage, readings, scriptConnection]) part?.destroy();
     this.root.remove();
   }
 }

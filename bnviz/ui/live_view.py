@@ -153,13 +153,15 @@ def mount_live_view(
         if on_drawing is not None:
             on_drawing(sent("drawing"))
 
-    component("live_view", state_if_failed="drawn")(
+    shown = component("live_view", state_if_failed="drawn")(
         key=view.key, data=_data(run, view),
         on_commands_change=lambda: run_commands(run, sent("commands")),
         on_charts_change=lambda: keep_charts(run, sent("charts")),
         on_drawn_change=on_drawn, on_reached_change=run_again,
         on_drawing_change=on_drawing_change,
     )  # fmt: skip
+    # After a restart of the server, the browser sends this state in the first run of the script.
+    run.view_drawn |= bool(shown.drawn)
 
 
 # Empty values of the data about the whole page, for a live view that is only a part of its page.

@@ -54,8 +54,11 @@ FOREIGN_NAMES = frozenset(
         "wickedid", "s_cid", "ref_src", "ref_url", "_ga", "_gl",
     }
 )  # fmt: skip
+# Parameter with the id of the run that a page showed before a restart of the server. It is never in
+# the address bar (assets/live/data/script_connection.js).
+SHOWN_RUN = "shown_run"
 # Parameters of every page, read elsewhere: language, embedding, and following a teacher's page.
-EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER})
+EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER, SHOWN_RUN})
 
 
 def is_ignored(name: str) -> bool:

@@ -27,7 +27,7 @@ from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.embed import embedded
 from bnviz.ui.knob_dependencies import resolve_dependencies
 from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
-from bnviz.ui.query_schema import Query, is_ignored
+from bnviz.ui.query_schema import SHOWN_RUN, Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
 from bnviz.words.phrase import Phrase, phrase
 
@@ -400,6 +400,7 @@ def open_page_run(
         query = LabQuery(config, present=large_type, hide=hide)
         pace = pace or ("watch" if plan is None else "plan")
         run = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
+        run_id = run_id or _shown_before(config, plan)
         if run_id is not None and current_hub().info(run_id) is not None:
             run.run_id = run_id
         else:
@@ -408,6 +409,17 @@ def open_page_run(
     if run.has_ended():
         run.start(run.config, paused=paused)
     return run
+
+
+def _shown_before(config: RunConfig, plan: Plan | None) -> str | None:
+    """Return the id of the run that this page showed before a restart of the server, if it suits.
+
+    It must be this browser's run, and have begun with these arguments.
+    """
+    info = current_hub().info(st.query_params.get(SHOWN_RUN))
+    if info is None or not info.owner_is(owner()) or info.initial_config != config:
+        return None
+    return info.id if info.plan in (plan, plan and plan.after_change_by_hand()) else None
 
 
 def page_run(name: str) -> TabRun | None:

@@ -35,6 +35,11 @@ export class PageScript {
     return this.#unconfirmed.length > 0;
   }
 
+  /** Forget the commands that were sent while there was no connection. The reader sees that they had no effect. */
+  forget() {
+    this.#unconfirmed = [];
+  }
+
   /**
    * Send a command together with all unconfirmed commands, because during one run of the script Streamlit keeps only
    * the newest of several triggers.

@@ -35,6 +35,8 @@ export class Store extends Emitter {
   standIn = false; // whether the run uses a different data set than the page requested
   // Opening step of the preset (see time_cursor.js). Its frame is kept even when the history is thinned out.
   stepToSee = null;
+  connected = false; // whether the server has sent its first message, `hello`, on this connection
+  restoredAt = null; // step at which a restart of the server discarded the earlier frames, or null
   lostAt = null; // while this browser is not connected: time of the last message from the server; otherwise null
   #frameToSee = null; // frame of the step `stepToSee`, or the first later frame that arrived
   #statusNumber = 0; // number of the newest status since the last hello message
@@ -78,6 +80,7 @@ export class Store extends Emitter {
 
   #connection(state, heardAt) {
     this.#unacknowledged = [];
+    this.connected = false;
     if (state !== "open") this.status = "disconnected";
     // If several attempts in a row fail, they count as one loss of the connection.
     if (state === "open") this.lostAt = null;
@@ -319,6 +322,8 @@ const HANDLERS = {
     store.takeStatus(message, true);
     store.takePin(message);
     store.device = message.resolved_device ?? null;
+    store.restoredAt = message.restored_at ?? null;
+    store.connected = true;
     for (const name of ["pace", "viewers", "queue", "behind", "best", "searching", "reason"]) store[name] = message[name] ?? null;
     if (message.unseen) store.series.setUnseen(message.unseen);
     store.emit("hello", message);

@@ -6,6 +6,7 @@ import { count, formatNumber } from "../lib/format.js";
 import { firstTime } from "../lib/storage.js";
 
 const OVER = new Set(["stays", "stays_both", "recovered"]); // keys of sentences that suggest starting over
+const ENDED = new Set(["finished", "error"]); // statuses of a run that takes no knobs
 const SEEN = 60; // number of steps at the lower rate after which it is clear that the lower rate does not help
 
 export class Prompt {
@@ -31,14 +32,17 @@ export class Prompt {
   }
 
   draw({ live, step }) {
-    const { data, link, readings, rate } = this.#view;
+    const { data, link, readings, rate, store } = this.#view;
     // On the first visit, the slider moves a little to show that it can be dragged.
     if (this.#last < 0 && data.can_control && firstTime("rate")) rate.nudge();
     if (live.step < this.#last) this.#broke.clear();
     this.#last = live.step;
     // The advice depends on the newest step, so it does not change while an earlier step is shown.
     if (step === live.step || !this.#key) this.#advise(live.step, link.values.learning_rate);
-    const over = OVER.has(this.#key);
+    const ended = ENDED.has(store.status);
+    if (ended) setText(this.says, this.#view.t("prompt.ended", { step: count(live.step) }));
+    setHidden(this.says, store.status === "disconnected"); // a notice says so, and the slider is disabled
+    const over = OVER.has(this.#key) || ended;
     this.#tellPause(live.step, over);
     setHidden(this.again, !over || !data.can_control);
     setHidden(this.share, !readings.everBroken || !data.can_control);

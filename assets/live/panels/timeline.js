@@ -24,7 +24,8 @@ export class Timeline {
     this.fork = pill(t("timeline.fork"), () => view.act("fork"), {
       title: t("timeline.fork_help"), "data-control": "fork",
     });
-    this.element = h("div.bnviz-timeline", h("span", "0"),
+    this.start = h("span");
+    this.element = h("div.bnviz-timeline", this.start,
       h("div.bnviz-track", this.ticks, this.range, this.flag), this.now, this.fork);
     this.range.addEventListener("pointerdown", () => (this.#dragging = true));
     for (const end of ["pointerup", "pointercancel", "blur"]) {
@@ -65,6 +66,10 @@ export class Timeline {
       : t("timeline.live", { step: count(live.step) });
     setText(this.now, text);
     this.range.setAttribute("aria-valuetext", text);
+    const gone = store.restoredAt;
+    setText(this.start, gone === null ? "0" : t("timeline.gone", { step: count(gone) }));
+    this.start.title = gone === null ? "" : t("timeline.gone_help", { step: count(gone) });
+    this.range.style.setProperty("--gone", `${(100 * (gone ?? 0)) / last}%`);
     this.#drawTicks(store, last);
     this.#drawFlag(store, last);
   }

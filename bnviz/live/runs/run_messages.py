@@ -65,6 +65,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "breaks": dict(run.breaks),
         "best": {"type": "best", **run.best} if run.best else None,
         "searching": run.searching,
+        "restored_at": run.restored_at,
         "beat_seconds": BEAT_SECONDS,
     }
 

@@ -34,7 +34,7 @@ CHECKPOINT_SECONDS = 30.0
 # Fields of a run that are saved as they are, apart from its settings, its log and its plan.
 PLAIN = (
     "owner", "address", "pace", "playing", "reason", "step", "planned", "origin", "pause_at",
-    "target", "wants", "searched", "best",
+    "target", "wants", "searched", "best", "versions",
 )  # fmt: skip
 # Fields of a run with monotonic times. They are saved as seconds of the clock in this entry, which
 # stands while no server runs, so that each lease keeps the time that was left.
@@ -44,11 +44,12 @@ CLOCK, CLOCK_SECONDS = ("server", "clock"), 10.0
 
 @dataclass
 class _Saved:
-    """What was last saved of a run. `at` is the monotonic time of the last checkpoint."""
+    """What was last saved of a run. `kept` is its checkpoint, saved at the
+    monotonic time `at`."""
 
     log: ChangeLog
     facts: tuple[Any, ...] = ()
-    checkpoint: Checkpoint = NO_CHECKPOINT
+    kept: Checkpoint = NO_CHECKPOINT
     at: float = -math.inf
     # JSON of the first changes of the log, and their number. The last change may still be replaced.
     text: bytearray = field(default_factory=bytearray)
@@ -96,8 +97,8 @@ class SavedRuns:
             saved.log, saved.facts, saved.text, saved.count = run.log, (), bytearray(), 0
             due = True
         changes: dict[Entry, bytes | None] = {}
-        if checkpoint is not saved.checkpoint and due:
-            saved.checkpoint, saved.at = checkpoint, now
+        if checkpoint is not saved.kept and due:
+            saved.kept, saved.at = checkpoint, now
             content = orjson.dumps(checkpoint.step) + b"\n" + checkpoint.data
             kept = checkpoint.data and self._saver.fits(entry, content)
             changes[entry] = content if kept else None
@@ -166,8 +167,11 @@ def read_run(
         address=given["address"], pace=given["pace"], playing=given["playing"], attended=False,
         history=history, run_id=run_id,
     )  # fmt: skip
+    current = run.versions
     for name in PLAIN:
         setattr(run, name, given[name])
+    if not step:
+        run.versions = current
     run.step, run.wants = step, tuple(given["wants"])
     for name in TIMES:
         setattr(run, name, None if given[name] is None else began + given[name])
@@ -177,8 +181,8 @@ def read_run(
     run.note = given["note"] and read_words(given["note"])
     if given["failure"]:
         run.placement.fail(read_words(given["failure"]), given["notice"])
-    run.restored_at = step
     if step:
+        run.restored_at = step
         run.history.pass_unseen(0, step - 1)
     return run
 

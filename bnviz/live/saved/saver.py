@@ -12,6 +12,7 @@ from typing import Any
 
 from bnviz.live import log
 from bnviz.live.saved.state_file import Entry, Problem, StateError, StateFile
+from bnviz.words.texts import ENGLISH, texts
 
 # Seconds between two attempts to write after a failure.
 RETRY_SECONDS = 10.0
@@ -63,8 +64,9 @@ class Saver:
         if file.set_aside is not None:
             self.set_aside = True
             log.event(
-                "saved state was damaged", level=logging.WARNING, moved_to=str(file.set_aside)
-            )
+                "saved state was damaged", level=logging.ERROR, meaning=_meaning("damaged"),
+                moved_to=str(file.set_aside),
+            )  # fmt: skip
         self._sizes = {entry: len(content) for entry, content in entries.items()}
         self.size = sum(self._sizes.values())
         self._thread = threading.Thread(target=self._run, name="saver", daemon=True)
@@ -155,15 +157,23 @@ class Saver:
 
     def _report(self, error: StateError) -> None:
         self.problem = error.problem
-        log.event("state is not saved", level=logging.ERROR, problem=str(error))
+        log.event(
+            "state is not saved", level=logging.ERROR, meaning=_meaning(error.problem),
+            problem=str(error), folder=str(self._folder),
+        )  # fmt: skip
 
     def status(self) -> dict[str, Any]:
         """Return JSON values for `/status`."""
         return {
-            "saving": None if self._folder is None else self.problem or "on",
+            "saving": "off" if self._folder is None else self.problem or "on",
             "saved_bytes": self.size if self.on else None,
             "saved_state_was_damaged": self.set_aside or None,
         }
+
+
+def _meaning(key: str) -> str:
+    """Return the sentence of the status page, in English, for the log."""
+    return str(texts("status", ENGLISH)["saving"][key])
 
 
 def _confirm(confirmations: Iterable[asyncio.Future[None]]) -> None:

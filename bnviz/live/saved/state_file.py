@@ -7,15 +7,23 @@ import os
 import sqlite3
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal
+
+from bnviz.live.saved.secret import FILE as SECRET
 
 FILE = "state.sqlite3"
 # Version of the format of all entries. A file with a higher version is left alone.
 FORMAT = 1
 # Files that SQLite writes beside its file.
 BESIDE = ("-wal", "-journal", "-shm")
+# Start of the names of damaged files that were moved away.
+DAMAGED = "state-damaged-"
+DAY = 86_400.0
+# Seconds after which an entry that was not written again is dropped at a start. No pin lasts longer
+# than a week.
+MOST_AGE = {"run": 7 * DAY, "room": 7 * DAY, "talk": 30 * DAY}
 
 # (kind, key).
 Entry = tuple[str, str]
@@ -67,6 +75,9 @@ class StateFile:
         try:
             # Set before WAL, so that SQLite needs no shared memory, which network disks lack.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            if not self.path.stat().st_size:
+                # Also set before WAL: note in a new file where its unused pages are.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")
@@ -81,14 +92,21 @@ class StateFile:
                 "content BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
             )
             connection.execute(f"PRAGMA user_version = {FORMAT}")
+            now = time.time()
+            connection.executemany(
+                "DELETE FROM entries WHERE kind = ? AND saved_at < ?",
+                [(kind, now - seconds) for kind, seconds in MOST_AGE.items()],
+            )
             connection.execute("COMMIT")
+            # Return the space of deleted entries to the disk. `execute` would free one page only.
+            connection.executescript("PRAGMA incremental_vacuum")
         except BaseException:
             connection.close()
             raise
         return connection
 
     def _move_away(self) -> Path:
-        aside = self.path.with_name(f"{self.path.stem}-damaged-{time.time_ns()}.sqlite3")
+        aside = self.path.with_name(f"{DAMAGED}{time.time_ns()}.sqlite3")
         os.replace(self.path, aside)
         for end in BESIDE:
             with suppress(FileNotFoundError):
@@ -126,6 +144,31 @@ class StateFile:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def remove_state(folder: Path) -> bool:
+    """Delete the saved state in a folder with the secret, and return whether there was any.
+
+    Raises:
+        StateError: a server uses the state, or a file cannot be deleted.
+    """
+    path = folder / FILE
+    if path.exists():
+        try:
+            with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            # A damaged file is deleted too.
+            if (refusal := _read_error(error)).problem == "in_use":
+                raise refusal from error
+    found = [*folder.glob(f"{FILE}*"), *folder.glob(f"{DAMAGED}*"), *folder.glob(SECRET)]
+    try:
+        for file in found:
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise _read_error(error) from error
+    return bool(found)
 
 
 def _read_error(error: Exception) -> StateError:

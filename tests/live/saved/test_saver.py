@@ -65,7 +65,7 @@ def test_without_a_folder_nothing_is_saved(tmp_path, monkeypatch):
     with opened(None) as (saver, entries):
         saver.put({ENTRY: CONTENT})
         asyncio.run(saver.saved())
-        assert (entries, saver.on, saver.status()["saving"]) == ({}, False, None)
+        assert (entries, saver.on, saver.status()["saving"]) == ({}, False, "off")
     assert not [*tmp_path.iterdir()]
 
 

@@ -1,0 +1,54 @@
+// Streamlit's connection to the page's script (Python). After a restart of the server, or after minutes without a
+// connection, the script starts with an empty state. It then runs with the run's id in its query, so that it shows the
+// same run again.
+
+const STATE = "data-test-connection-state"; // attribute of Streamlit's app
+
+export class ScriptConnection {
+  #view;
+  #away = false; // whether Streamlit has lost the connection, and the script has not run since
+  #app = document.querySelector(`[${STATE}]`);
+  #observer = new MutationObserver(() => this.update());
+
+  constructor(view) {
+    this.#view = view;
+    if (this.#app) this.#observer.observe(this.#app, { attributeFilter: [STATE] });
+  }
+
+  /** Run the script again as soon as both connections, Streamlit's and the run's, are back. */
+  update() {
+    const { store } = this.#view;
+    if (!this.#app || !store?.run) return;
+    if (this.#app.getAttribute(STATE) !== "CONNECTED") {
+      // Nothing is sent now, but Streamlit keeps the query for its next request.
+      if (!this.#away) sendQuery(store.run);
+      this.#away = true;
+      document.documentElement.dataset.returns = ""; // so that Streamlit does not fade the page (shell.css)
+    } else if (this.#away && store.connected) {
+      this.#away = false;
+      this.#view.startAgain();
+      sendQuery(store.run);
+    } else if (this.#away) store.resume();
+  }
+
+  /** Called when the script has run. */
+  arrive() {
+    if (!this.#away) delete document.documentElement.dataset.returns;
+  }
+
+  destroy() {
+    this.#away = false;
+    this.arrive();
+    this.#observer.disconnect();
+  }
+}
+
+/** Let Streamlit run the script as after Back, with the run's id in the query. The address itself stays as it is. */
+function sendQuery(run) {
+  const { href } = location;
+  const address = new URL(href);
+  address.searchParams.set("shown_run", run);
+  history.replaceState(history.state, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  history.replaceState(history.state, "", href);
+}
