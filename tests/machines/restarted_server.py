@@ -1,7 +1,6 @@
 """Server of the tests of restarts: the app's routes, and a route that calls the hub's methods.
 
-Run as `python -m tests.machines.restarted_server <port> <statement>`. The process kills itself
-before its database executes the numbered statement, in the middle of a transaction; 0 for never.
+Run as `python -m tests.machines.restarted_server <port>`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import os
 import signal
 import sqlite3
 import sys
-from typing import Any
 
 import orjson
 import uvicorn
@@ -24,7 +22,7 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.app import lifespan, middleware, routes
 from bnviz.live.runs import housekeeping
-from bnviz.live.saved import saved_runs, state_file
+from bnviz.live.saved import saved_runs
 from bnviz.live.web.owner import owner_in
 from bnviz.own_talks.talk_cache import keep_talk, kept_talk
 
@@ -35,6 +33,8 @@ async def call(request: Request) -> JSONResponse:
     if name == "save":
         hub._save()
         return JSONResponse(await hub.saver.saved())
+    if name == "die":
+        return JSONResponse(kill_before(asked["statement"], hub.saver._file._connection))
     if name == "talk":
         return JSONResponse(keep_talk(asked["text"]))
     if name == "talk_text":
@@ -50,29 +50,21 @@ async def call(request: Request) -> JSONResponse:
     return JSONResponse(getattr(hub, name)(owner, **asked))
 
 
-def kill_at(number: int) -> None:
-    """Kill this process before the numbered statement of the database."""
-    connect = sqlite3.connect
+def kill_before(statement: int, connection: sqlite3.Connection) -> None:
+    """Kill this process before the numbered statement of the database, within a transaction."""
+    left = [statement]
 
-    def connected(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        connection, left = connect(*arguments, **options), [number]
+    def count(text: str) -> None:
+        left[0] -= text.startswith(("INSERT", "DELETE", "COMMIT"))
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-        def count(statement: str) -> None:
-            left[0] -= statement.startswith(("INSERT", "DELETE", "COMMIT"))
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        connection.set_trace_callback(count)
-        return connection
-
-    state_file.sqlite3.connect = connected  # type: ignore[assignment]
+    connection.set_trace_callback(count)
 
 
-def main(port: int, statement: int) -> None:
+def main(port: int) -> None:
     # Save often, so that a short test has many transactions.
     housekeeping.TICK_SECONDS, saved_runs.CHECKPOINT_SECONDS = 0.1, 0.3
-    if statement:
-        kill_at(statement)
     app = Starlette(
         routes=[
             *routes(), Route("/call/{name}", call, methods=["POST"]),
@@ -85,4 +77,4 @@ def main(port: int, statement: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]))

@@ -7,6 +7,7 @@ import math
 import random
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ from bnviz.change_log import read_change
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.runs.viewer import RESTARTS
 from bnviz.live.saved.saved_runs import CHECKPOINT, RUN
 from bnviz.live.saved.saved_talks import TALK
 from bnviz.live.saved.secret import kept_secret
@@ -77,13 +79,13 @@ class Lecture:
         self.undisturbed = Undisturbed()
 
     @contextmanager
-    def server(self, statement: int = 0) -> Iterator[None]:
+    def server(self, *, saves: bool = True) -> Iterator[None]:
         self.starts += 1
         limits = {f"BNVIZ_{name}": str(value) for name, value in LIMITS.items()}
-        command = [*SERVE, str(statement)]
+        limits |= {"BNVIZ_SECRET": kept_secret(self.state)}
         log = self.folder / f"log{self.starts}"
         with served_app(
-            command, ROOT, log, BNVIZ_STATE_DIR=str(self.state), **limits
+            SERVE, ROOT, log, BNVIZ_STATE_DIR=str(self.state) if saves else "", **limits
         ) as self.app:  # fmt: skip
             yield
 
@@ -191,6 +193,10 @@ class Lecture:
 
     def check(self) -> None:
         """Check all that a restarted server shows, against what was saved."""
+        assert self.saved.keys() == {*self.runs}
+        assert self.checkpoints.keys() <= {*self.runs}
+        assert self.talks == [self.talk]
+        assert sum(given["step"] >= LONG for given in self.saved.values()) >= 5
         with ExitStack() as stack:
             watched = {run: stack.enter_context(self.watch(run)) for run in self.runs}
             self.check_votes()
@@ -244,10 +250,7 @@ class Lecture:
             key: int(text.partition(b"\n")[0])
             for (kind, key), text in entries.items() if kind == CHECKPOINT
         }  # fmt: skip
-        assert self.saved.keys() == {*self.runs}
-        assert self.checkpoints.keys() <= {*self.runs}
-        assert [key for kind, key in entries if kind == TALK] == [self.talk]
-        assert sum(given["step"] >= LONG for given in self.saved.values()) >= 5
+        self.talks = [key for kind, key in entries if kind == TALK]
 
 
 class Undisturbed:
@@ -308,11 +311,39 @@ def test_ten_kills_of_one_lecture_lose_nothing_that_was_confirmed(
     with lecture.server():
         lecture.begin()
     for kill in range(10):
-        within = lecture.random.randrange(30, 200) if kill % 2 else 0
-        with lecture.server(within):
+        within = lecture.random.randrange(1, 100) if kill % 2 else 0
+        with lecture.server():
             if kill:
                 lecture.check()
+            if within:
+                lecture.call("die", statement=within)
             lecture.disturb(votes=PHONES if within else lecture.random.randrange(PHONES))
         lecture.read_saved()
     with lecture.server():
         lecture.check()
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("saves", [True, False])
+def test_on_sigterm_viewers_are_told_within_1_s_and_the_server_ends_within_10_s(
+    tmp_path: Path, saves: bool
+) -> None:
+    lecture = Lecture(tmp_path, seed=1)
+    with lecture.server(saves=saves):
+        lecture.runs = [lecture.call("start", config=SMALL, pace="full")]
+        with lecture.watch(lecture.runs[0]) as viewer:
+            seen = frame_at(viewer, 2_000)["step"]
+            began = time.monotonic()
+            lecture.app._process.terminate()
+            all(messages(viewer))
+            told = time.monotonic() - began
+        lecture.app._process.wait(PATIENCE)
+        ended = time.monotonic() - began
+    assert told < 1
+    assert ended < 10
+    # The server library sends this code, whether the runs are saved or not.
+    assert viewer.close_code == RESTARTS
+    lecture.read_saved()
+    if saves:
+        assert lecture.saved[lecture.runs[0]]["step"] >= seen
+        assert lecture.checkpoints[lecture.runs[0]] > 0
