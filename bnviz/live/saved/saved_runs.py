@@ -148,7 +148,7 @@ def plain_run(run: Run, began: float) -> dict[str, Any]:
         **{name: getattr(run, name) for name in PLAIN},
         **{name: at if at is None else at - began for name, at in times.items()},
         "initial_config": run.initial_config.model_dump(),
-        "plan": plain_plan(run.plan),
+        "plan": plain_plan(run.plan), "watched": bool(run.viewers),
         "deaths": [at - began for at in placement.deaths], "note": run.note and words_of(run.note),
         "failure": placement.failure and words_of(placement.failure),
         "notice": placement.notice, "checkpoint": placement.checkpoint.step,
@@ -175,6 +175,9 @@ def read_run(
     run.step, run.wants = step, tuple(given["wants"])
     for name in TIMES:
         setattr(run, name, None if given[name] is None else began + given[name])
+    if given["watched"]:
+        # The pages may need some time to come back, and nothing was saved while they only watched.
+        run.last_watched, run.ends_at = time.monotonic(), None
     run.placement = Placement(
         state="resting", checkpoint=checkpoint, deaths=[began + at for at in given["deaths"]]
     )

@@ -18,6 +18,7 @@ from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.runs.admission import new_run
 from bnviz.live.runs.history import History
+from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.placement import Checkpoint
 from bnviz.live.runs.viewer import RESTARTS
 from bnviz.live.saved import saved_runs
@@ -138,6 +139,25 @@ async def test_a_lease_keeps_the_time_that_was_left(tmp_path, clock):
         await saved(hub)
     with saving_hub(tmp_path) as hub:
         assert time.monotonic() - hub.run(unwatched).last_watched >= 110
+
+
+async def test_a_run_that_was_watched_for_long_waits_for_its_viewers(tmp_path, clock):
+    with saving_hub(tmp_path, lease_seconds=100) as hub:
+        run = started(hub)
+        hub.viewers.join(run, Tab().viewer, OWNER)
+        hub.pause(OWNER, run)
+        hub.leave(OWNER, run)  # its tab shows another run, but a second tab watches it
+        await saved(hub)
+        clock(1_000)
+        await saved(hub)
+    with saving_hub(tmp_path, lease_seconds=100) as hub:
+        maintain(hub.registry)
+        clock(90)
+        maintain(hub.registry)
+        assert run in hub.registry.runs
+        clock(20)
+        maintain(hub.registry)
+        assert run not in hub.registry.runs
 
 
 async def test_the_state_of_a_search_and_a_failure_survive(tmp_path):
