@@ -113,7 +113,8 @@ class Hub:
         self.saved_rooms.save()
 
     async def close(self) -> None:
-        self._save(all_checkpoints=True)
+        with log.guarded("last save failed"):
+            self._save(all_checkpoints=True)
         if self._housekeeping is not None:
             self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):

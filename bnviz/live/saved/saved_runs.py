@@ -39,7 +39,7 @@ PLAIN = (
 # Fields of a run with monotonic times. They are saved as seconds of the clock in this entry, which
 # stands while no server runs, so that each lease keeps the time that was left.
 TIMES = ("last_watched", "ends_at", "pinned_until")
-CLOCK: Entry = ("server", "clock")
+CLOCK, CLOCK_SECONDS = ("server", "clock"), 10.0
 
 
 @dataclass
@@ -76,18 +76,17 @@ class SavedRuns:
         """Save what has changed since the last call."""
         if not self._saver.on:
             return
-        now = time.monotonic()
-        changes: dict[Entry, bytes | None] = {}
-        for run in self._registry.runs.values():
-            with log.guarded("run not saved", run=run.id):
-                changes |= self._changes(run, now, all_checkpoints)
-        for gone in self._saved.keys() - self._registry.runs.keys():
+        now, runs = time.monotonic(), self._registry.runs
+        for gone in self._saved.keys() - runs.keys():
             del self._saved[gone]
-            changes |= {(RUN, gone): None, (CHECKPOINT, gone): None}
-        if changes or (self._saved and now - self._clock_at >= CHECKPOINT_SECONDS):
+            self._saver.put({(RUN, gone): None, (CHECKPOINT, gone): None})
+        for run in runs.values():
+            with log.guarded("run not saved", run=run.id):
+                # Each at once, because the next checkpoint must fit beside it.
+                self._saver.put(self._changes(run, now, all_checkpoints))
+        if runs and now - self._clock_at >= CLOCK_SECONDS:
             self._clock_at = now
-            changes[CLOCK] = orjson.dumps(now - self._began)
-        self._saver.put(changes)
+            self._saver.put({CLOCK: orjson.dumps(now - self._began)})
 
     def _changes(self, run: Run, now: float, all_checkpoints: bool) -> dict[Entry, bytes | None]:
         saved = self._saved.setdefault(run.id, _Saved(run.log))
@@ -149,7 +148,7 @@ def plain_run(run: Run, began: float) -> dict[str, Any]:
         **{name: getattr(run, name) for name in PLAIN},
         **{name: at if at is None else at - began for name, at in times.items()},
         "initial_config": run.initial_config.model_dump(),
-        "plan": plain_plan(run.plan),
+        "plan": plain_plan(run.plan), "watched": bool(run.viewers),
         "deaths": [at - began for at in placement.deaths], "note": run.note and words_of(run.note),
         "failure": placement.failure and words_of(placement.failure),
         "notice": placement.notice, "checkpoint": placement.checkpoint.step,
@@ -176,6 +175,9 @@ def read_run(
     run.step, run.wants = step, tuple(given["wants"])
     for name in TIMES:
         setattr(run, name, None if given[name] is None else began + given[name])
+    if given["watched"]:
+        # The pages may need some time to come back, and nothing was saved while they only watched.
+        run.last_watched, run.ends_at = time.monotonic(), None
     run.placement = Placement(
         state="resting", checkpoint=checkpoint, deaths=[began + at for at in given["deaths"]]
     )
