@@ -13,11 +13,11 @@ TALK = """
 title = "My talk"
 [[station]]
 title = "The start"
-knobs = {depth = 2, width = 16}
+setting = { depth = 2, width = 16 }
 say = "Both learn."
 [[station]]
 title = "A large step"
-change = {learning_rate = 2}
+change = { learning_rate = 2.0 }
 say = "One breaks."
 """
 # Records whether each dialog that Streamlit opens can be seen.
