@@ -18,6 +18,7 @@ from pathlib import Path
 from bnviz import VERSION
 from bnviz.commands.check import add_check
 from bnviz.commands.claim import add_claim
+from bnviz.commands.forget import add_forget
 from bnviz.commands.parser import (
     LANGUAGE_FLAG,
     Help,
@@ -97,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar=words["command"])
     for add in (
         add_train, add_sweep, add_claim, add_record, add_rates, add_check, add_texts, add_serve,
+        add_forget,
     ):  # fmt: skip
         add(commands)
     return parser

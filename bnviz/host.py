@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import platform
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -52,6 +53,15 @@ def this_host(system: Path = SYSTEM) -> Host:
     cores = _whole_cores(limits.cores)
     memory = min(limits.memory, _machine_memory(system))
     return Host(cores, memory, "quota" if cores < _allowed_cores() else "affinity")
+
+
+def processor_name(system: Path = SYSTEM) -> str:
+    """Return the model of the processor, or its architecture if the system does not report it."""
+    with suppress(OSError):
+        text = (system / "proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        if model := re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE):
+            return model[1]
+    return platform.processor() or platform.machine()
 
 
 def _whole_cores(quota: float) -> int:

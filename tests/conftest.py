@@ -60,6 +60,8 @@ def forget_settings() -> None:
     for name in [*os.environ]:
         if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
             del os.environ[name]
+    # `bnviz serve` would save its state in the developer's own folder.
+    os.environ["BNVIZ_STATE_DIR"] = ""
     # The command line uses the language of the locale.
     os.environ.pop("LC_ALL", None)
     os.environ["LC_MESSAGES"] = "C"

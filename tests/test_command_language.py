@@ -18,7 +18,7 @@ from tests.made_up_language import CODE, write_language
 
 SPOKEN = ["--lang", CODE]
 SMALL = ["train", "--set", "depth=1", "--set", "width=8", "--set", "dataset=moons", "--steps", "1"]
-COMMANDS = ("train", "sweep", "claim", "record", "rates", "check", "texts", "serve")
+COMMANDS = ("train", "sweep", "claim", "record", "rates", "check", "texts", "serve", "forget")
 # Names in help texts and in errors, which are not translated.
 NAMES = {
     *COMMANDS, *TALKS, *NORMS, *PROBES, *KNOBS, "python", "bnviz", "help", "all", "none", "auto",

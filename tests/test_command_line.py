@@ -212,6 +212,29 @@ def test_serve_leaves_a_home_as_it_is(monkeypatch, executed):
     assert Path.home() == Path("/home/somebody")
 
 
+def test_serve_saves_in_the_folder_of_the_user_unless_told_otherwise(
+    monkeypatch, executed, tmp_path
+):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    cases = {None: str(tmp_path / "bnviz"), "": "", "here": str(Path.cwd() / "here")}
+    for given, folder in cases.items():
+        monkeypatch.setenv("BNVIZ_STATE_DIR", given or "")
+        if given is None:
+            monkeypatch.delenv("BNVIZ_STATE_DIR")
+        command_line.main(["serve"])
+        assert os.environ["BNVIZ_STATE_DIR"] == folder
+
+
+def test_serve_saves_in_no_folder_of_the_clone_for_a_user_without_a_home(monkeypatch, executed):
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    for name in ("HOME", "XDG_STATE_HOME", "BNVIZ_STATE_DIR"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    command_line.main(["serve"])
+    assert Path(os.environ["BNVIZ_STATE_DIR"]).parents[-2] == Path("/.local")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

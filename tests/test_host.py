@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+import platform
 from pathlib import Path
 
 import pytest
 
 from bnviz import __main__ as command_line
-from bnviz.host import Host, this_host
+from bnviz.host import Host, processor_name, this_host
 from bnviz.sweeps import pool
 
 CORES = 16
@@ -155,6 +156,13 @@ def test_where_the_system_does_not_tell_all_count(monkeypatch, tmp_path, known, 
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: known)
     assert this_host(tmp_path).cores == cores
+
+
+def test_the_processor_is_named_by_its_model_or_its_architecture(tmp_path):
+    assert processor_name(tmp_path) == (platform.processor() or platform.machine())
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/cpuinfo").write_text("processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n")
+    assert processor_name(tmp_path) == "Some CPU @ 2 GHz"
 
 
 def test_what_limits_the_number_of_processes_is_named():

@@ -41,6 +41,7 @@ ALLOWED = {
     "bnviz/live/settings.py": "variables of the environment, for who runs the server",
     "bnviz/live/runs/admission.py": "why a run ended, for the log",
     "bnviz/live/runs/housekeeping.py": "why a run ended, for the log",
+    "bnviz/live/saved/state_file.py": "statements and errors of SQLite, and a detail for the log",
     "bnviz/live/runs/recovery.py": "why a run ended, for the log; its notice has a key",
     "bnviz/live/worker/slow_probes.py": "why a process ended, for the log",
     "bnviz/live/worker/run.py": "what a slice does, for the log",

@@ -21,7 +21,7 @@ from bnviz.live.settings import Settings, SettingsError
 from bnviz.locations import child_environment, locations
 from bnviz.words.phrase import phrase
 
-# Folder for the saved state. Without this variable, it is in the user's folder for such files.
+# Folder of the saved state. Without this variable, it is in the user's folder for such files.
 STATE = "BNVIZ_STATE_DIR"
 # Variables whose values are paths. The server changes its working directory.
 PATH_VARIABLES = ("BNVIZ_DATA", "BNVIZ_TEXTS", STATE)
@@ -84,16 +84,16 @@ def _prepare_environment() -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     # The path of the repository may contain characters that the machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"
-    os.environ.setdefault(STATE, user_state_dir("bnviz"))
-    for name in PATH_VARIABLES:
-        if os.environ.get(name):
-            os.environ[name] = str(Path(os.environ[name]).absolute())
     try:
         Path.home()
     except RuntimeError:
         # The user ID has no home directory. Streamlit needs one to start, so use "/", as
         # containers do.
         os.environ["HOME"] = os.sep
+    os.environ.setdefault(STATE, user_state_dir("bnviz"))
+    for name in PATH_VARIABLES:
+        if os.environ.get(name):
+            os.environ[name] = str(Path(os.environ[name]).absolute())
 
 
 def _free_port(first: int, address: str) -> int:

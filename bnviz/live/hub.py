@@ -113,7 +113,8 @@ class Hub:
         self.saved_rooms.save()
 
     async def close(self) -> None:
-        self._save(all_checkpoints=True)
+        with log.guarded("last save failed"):
+            self._save(all_checkpoints=True)
         if self._housekeeping is not None:
             self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -333,7 +334,7 @@ class Hub:
         """Keep a run for `pin_seconds` from now, or raise `LimitReached`.
 
         If the run has no viewers when its lease ends, it gives up its worker. It continues from the
-        same step when someone watches it again. A restart of the server ends the run.
+        same step when someone watches it again.
         """
         with self._own(owner, run_id) as run:
             check_pin(self.registry, run)

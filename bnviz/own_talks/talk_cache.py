@@ -40,13 +40,13 @@ _kept: RecentlyUsed[str, KeptTalk] = RecentlyUsed(
     MOST_KEPT, most_size=MOST_KEPT_BYTES, size=lambda kept: len(kept.text)
 )
 _lock = threading.Lock()
-# Function that is called with the name and text of each new talk, and with None as the text of each
-# dropped talk.
+# Function that is called with the name and text of each talk that is put, and with None as the text
+# of each dropped talk.
 _watch: Callable[[str, str | None], None] | None = None
 
 
 def watch_talks(watch: Callable[[str, str | None], None] | None) -> None:
-    """Call a function for each talk that the cache adds or drops from now on."""
+    """Call a function for each talk that is put into the cache or dropped from now on."""
     global _watch
     _watch = watch
 
@@ -59,8 +59,7 @@ def keep_talk(text: str) -> str:
         before = {*_kept}
         _kept.put(name, KeptTalk(text, talk))
         if _watch is not None:
-            for added in _kept.keys() - before:
-                _watch(added, text)
+            _watch(name, text)
             for dropped in before - _kept.keys():
                 _watch(dropped, None)
     return name

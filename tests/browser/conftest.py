@@ -81,7 +81,9 @@ class Server:
         command = [*command, f"--server.port={self.port}"] if command else serve
         # After a test leaves its page, the run is suspended and frees the cores for the next test.
         # The run resumes as soon as a viewer connects, so a reload may take as long as necessary.
-        limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1"}
+        limits = {
+            "BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "1", "BNVIZ_STATE_DIR": "",
+        }  # fmt: skip
         variables = {**os.environ, **limits, **environment}
         self.process = subprocess.Popen(
             [*within, *command],

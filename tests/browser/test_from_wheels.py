@@ -105,6 +105,7 @@ def test_alone_it_opens_the_browser_in_which_a_run_shows_frames(command, folder,
     browser.write_text(BROWSER.format(file=address), "utf-8")
     browser.chmod(0o755)
     variables = {"PATH": os.environ["PATH"], "BROWSER": f"{browser} %s", "BNVIZ_WORKERS": "1"}
+    variables["BNVIZ_STATE_DIR"] = ""
     log = there / "log"
     with log.open("w", encoding="utf-8") as said, subprocess.Popen(
         [*NOBODY, command], cwd=there, env=variables, stdout=subprocess.PIPE, stderr=said,

@@ -70,4 +70,6 @@ def test_the_installed_app_is_healthy_not_root_and_read_only_and_ends_when_asked
         assert "Traceback" not in said
         assert '"level":"error"' not in said
         assert app.stop() in TERMINATED
+        # The file has secrets of browsers.
+        assert (state / "state.sqlite3").stat().st_mode & 0o777 == 0o600
         until(lambda: not debian_root.processes(), PATIENCE)

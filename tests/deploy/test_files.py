@@ -29,8 +29,7 @@ HOSTS = {"bnviz.example.org"}
 PROGRAM = re.compile(r"/opt/bnviz/current/bin/([\w-]+)|\[\"(bnviz[\w-]*)\"\]")
 # Variables that only the files of this folder use, besides those of the app.
 OWN = {
-    "BNVIZ_HOST", "BNVIZ_MEMORY", "BNVIZ_PUBLISH", "BNVIZ_STATE_DIR", "BNVIZ_UPSTREAM",
-    "BNVIZ_VERSION",
+    "BNVIZ_HOST", "BNVIZ_MEMORY", "BNVIZ_PUBLISH", "BNVIZ_UPSTREAM", "BNVIZ_VERSION",
 }  # fmt: skip
 OF_THE_APP = {f"BNVIZ_{limit.name.upper()}" for limit in fields(Settings)} | {"BNVIZ_DATA"}
 

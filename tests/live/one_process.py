@@ -250,6 +250,15 @@ class Tab:
                 self.viewer.beat()
 
 
+def opened_hub(settings: Settings, loop: Loop) -> tuple[Hub, OneProcess]:
+    """Return a new hub and its workers, within `one_process`."""
+    hub = Hub(settings)
+    hub.registry.open(hub.receive, hub.recover)
+    loop.run()
+    workers: Any = hub.registry.workers
+    return hub, workers
+
+
 @contextmanager
 def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]]:
     """Yield a hub together with its stand-ins for workers, clock and event loop."""
@@ -269,10 +278,6 @@ def one_process(**settings: Any) -> Iterator[tuple[Hub, OneProcess, Clock, Loop]
         patch.setattr("bnviz.live.runs.admission.secrets", secrets)
         asyncio._set_running_loop(loop)  # type: ignore[arg-type]
         try:
-            hub = Hub(Settings(**settings))
-            hub.registry.open(hub.receive, hub.recover)
-            loop.run()
-            workers: Any = hub.registry.workers
-            yield hub, workers, clock, loop
+            yield *opened_hub(Settings(**settings), loop), clock, loop
         finally:
             asyncio._set_running_loop(None)

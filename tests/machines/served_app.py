@@ -29,6 +29,10 @@ from tests.live.conftest import until
 
 # Variables of the tests' own Python that the app must not inherit, above all the paths to code.
 NOT_PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+# Variables of the app. It must not save its state in the developer's own folder.
+OWN_VARIABLES = {
+    "BNVIZ_WORKERS": "1", "BNVIZ_STATE_DIR": "", "PYTHONWARNDEFAULTENCODING": "1",
+}  # fmt: skip
 # Timeout in seconds. Two large programs start one after the other, possibly on a busy machine.
 PATIENCE = 180.0
 # Maximum number of messages to read before giving up. A page needs hundreds, and a run's socket
@@ -114,19 +118,20 @@ class ServedApp(Visitor):
     Args:
         command: command that serves the app, with `{port}` for the port.
         log: new file for the output of all processes of the server.
-        variables: environment variables to add.
+        variables: environment variables to add, or None for one to remove.
     """
 
     def __init__(
-        self, command: Sequence[str], cwd: Path, log: Path, variables: Mapping[str, str]
+        self, command: Sequence[str], cwd: Path, log: Path, variables: Mapping[str, str | None]
     ) -> None:
         self.port = str(free_port())
         super().__init__(f"http://localhost:{self.port}", log)
         ours = {name: text for name, text in os.environ.items() if name not in NOT_PASSED_ON}
+        given = {**ours, **OWN_VARIABLES, **variables}
         with log.open("wb") as file:
             self._process = subprocess.Popen(
                 [part.replace("{port}", self.port) for part in command], cwd=cwd,
-                env={**ours, "BNVIZ_WORKERS": "1", "PYTHONWARNDEFAULTENCODING": "1", **variables},
+                env={name: text for name, text in given.items() if text is not None},
                 stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
         self.pid = self._process.pid
@@ -170,7 +175,7 @@ def _run_shown(message: bytes) -> str | None:
 
 @contextmanager
 def served_app(
-    command: Sequence[str], cwd: Path, log: Path, **variables: str
+    command: Sequence[str], cwd: Path, log: Path, **variables: str | None
 ) -> Iterator[ServedApp]:
     """Yield a running app that responds, and end it afterwards."""
     app = ServedApp(command, cwd, log, variables)

@@ -115,6 +115,8 @@ def test_its_commands_work_in_a_folder_that_cannot_be_written(command: list[str]
 
 def test_it_serves_the_app_from_a_folder_that_cannot_be_written(command: list[str], tmp_path: Path):
     serve = [*command, "serve", "--port", "{port}"]
-    with served_app(serve, tmp_path, tmp_path / "log", HOME="/nonexistent") as app:
-        serves(app)
+    (home := tmp_path / "home").mkdir(mode=0o555)
+    homeless = {"HOME": str(home), "XDG_STATE_HOME": None, "BNVIZ_STATE_DIR": None}
+    with served_app(serve, tmp_path, tmp_path / "log", **homeless) as app:
+        serves(app, saving="read_only")
         assert "bnviz is at http://localhost:" in app.said()

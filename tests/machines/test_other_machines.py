@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -37,14 +38,21 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
 
 
-def serves(app: ServedApp, title: str = TITLE) -> None:
-    """Check that a page loads, its run takes steps, and nothing is logged as an error."""
+def serves(app: ServedApp, title: str = TITLE, *, saving: str = "off") -> None:
+    """Check that a page loads, its run takes steps, and nothing is logged as an error.
+
+    `saving` says on `/status` whether the state is saved.
+    """
     assert f"<title>{title} · bnviz</title>" in app.get("/lab").decode()
     frame = app.watch("lab", "depth=2&width=16&batch_size=16")
     assert set(frame["networks"]) == {"none", "batch"}
+    assert json.loads(app.get("/status?as=json"))["saving"] == saving
     said = app.said()
     assert "Traceback" not in said
-    assert '"level":"error"' not in said
+    errors = [line for line in said.splitlines() if '"level":"error"' in line]
+    unsaved = [line for line in errors if '"event":"state is not saved"' in line]
+    assert errors == unsaved
+    assert len(unsaved) == (saving not in ("on", "off"))
     others = "/site-packages/"
     ours = [line for line in said.splitlines() if "EncodingWarning" in line and others not in line]
     assert not ours, "a file is read in this machine's encoding, which need not be UTF-8"
@@ -106,9 +114,9 @@ def test_as_a_user_who_can_write_nowhere_without_proc_a_list_of_cores_and_numpys
     anybody = [sys.executable, "-c", AS_ANYBODY]
     writes = "try: open('new', 'w')\nexcept PermissionError: print('refused')"
     tried = subprocess.run([*anybody, "-c", writes], cwd=unwritable, capture_output=True, text=True)
-    poorer |= {"HOME": str(unwritable)}
+    poorer |= {"HOME": str(unwritable), "XDG_STATE_HOME": None, "BNVIZ_STATE_DIR": None}
     with served_app([*anybody, *SERVE], unwritable, tmp_path / "log", **poorer) as app:
-        serves(app, "Unwritable")
+        serves(app, "Unwritable", saving="read_only")
         without = [line for line in app.said().splitlines() if line.startswith("without /proc: ")]
     assert any("streamlit run" in line for line in without)
     assert any("bnviz.live.worker " in line for line in without)

@@ -175,6 +175,7 @@ def inherit(run: Run, parent: Run | None) -> None:
             run.history.pass_unseen(0, at - 1)
         return
     run.history = parent.history.up_to(at, run.log)
+    run.versions = parent.versions if at else run.versions
     run.pin_plan()
     run.origin = run.log.last_step
     length = first_pause(run.plan)

@@ -15,6 +15,7 @@ from bnviz.device import Device, choose, this_gpu
 from bnviz.live.protocol.pace import WATCH_STEPS, first_pause
 from bnviz.live.runs.history import History
 from bnviz.live.runs.placement import Placement
+from bnviz.live.runs.versions import versions_on
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Break, Change
 
@@ -97,6 +98,7 @@ class Run(Owned):
         checkpoint_arrivals: Events to set when a checkpoint arrives.
         reported: Values last sent: number of viewers, count of thinnings, place in the queue.
         status_number: Number of statuses sent to viewers.
+        versions: Versions of what computed the first steps.
     """
 
     id: str
@@ -147,13 +149,18 @@ class Run(Owned):
     sent_status: str = ""
     status_number: int = 0
     resolved_device: Device = field(init=False)
+    versions: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resolved_device = choose(self.initial_config, this_gpu()).device
+        self._choose_device()
         for change in self.log:
             self.history.add_change(change)
         self.pause_at = self.target = first_pause(self.plan)
         self.pin_plan()
+
+    def _choose_device(self) -> None:
+        self.resolved_device = choose(self.initial_config, this_gpu()).device
+        self.versions = versions_on(self.resolved_device)
 
     def pin_plan(self) -> None:
         self.history.pin(self.plan.shown if self.plan else ())
@@ -269,7 +276,7 @@ class Run(Owned):
         if self.plan is None:
             self.initial_config = self.config
         self.config = self.initial_config
-        self.resolved_device = choose(self.initial_config, this_gpu()).device
+        self._choose_device()
         self.history.restart()
         self.pin_plan()
         self.placement.start_over()

@@ -18,6 +18,7 @@ from bnviz.live.runs import live_knobs, run_messages
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.turns import of_those_with_most
+from bnviz.live.runs.versions import changed_versions
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
@@ -188,6 +189,8 @@ def _past_notices(run: Run) -> list[Message]:
     found = []
     if run.note is not None:
         found.append(notice("note", **words_of(run.note)))
+    if changed := changed_versions(run.versions, run.resolved_device):
+        found.append(notice("other_versions", **changed))
     if run.slow:
         found.append(notice("slow"))
     if run.placement.failure is not None:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal
+
+from bnviz.live.saved.secret import FILE as SECRET
 
 FILE = "state.sqlite3"
 # Version of the format of all entries. A file with a higher version is left alone.
 FORMAT = 1
 # Files that SQLite writes beside its file.
 BESIDE = ("-wal", "-journal", "-shm")
+# Start of the names of damaged files that were moved away.
+DAMAGED = "state-damaged-"
+DAY = 86_400.0
+# Seconds after which an entry that was not written again is dropped at a start. No pin lasts longer
+# than a week.
+MOST_AGE = {"run": 7 * DAY, "room": 7 * DAY, "talk": 30 * DAY}
 
 # (kind, key).
 Entry = tuple[str, str]
@@ -49,15 +58,15 @@ class StateFile:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The file contains the secrets of browsers.
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        except OSError as error:
+            try:
+                self._connection = self._connect()
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                self.set_aside = self._move_away()
+                self._connection = self._connect()
+        except (OSError, sqlite3.Error) as error:
             raise _read_error(error) from error
-        try:
-            self._connection = self._connect()
-        except sqlite3.OperationalError as error:
-            raise _read_error(error) from error
-        except sqlite3.DatabaseError:
-            self.set_aside = self._move_away()
-            self._connection = self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -66,6 +75,9 @@ class StateFile:
         try:
             # Set before WAL, so that SQLite needs no shared memory, which network disks lack.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            if not self.path.stat().st_size:
+                # Also set before WAL: note in a new file where its unused pages are.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")
@@ -80,14 +92,21 @@ class StateFile:
                 "content BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
             )
             connection.execute(f"PRAGMA user_version = {FORMAT}")
+            now = time.time()
+            connection.executemany(
+                "DELETE FROM entries WHERE kind = ? AND saved_at < ?",
+                [(kind, now - seconds) for kind, seconds in MOST_AGE.items()],
+            )
             connection.execute("COMMIT")
+            # Return the space of deleted entries to the disk. `execute` would free one page only.
+            connection.executescript("PRAGMA incremental_vacuum")
         except BaseException:
             connection.close()
             raise
         return connection
 
     def _move_away(self) -> Path:
-        aside = self.path.with_name(f"{self.path.stem}-damaged-{time.time_ns()}.sqlite3")
+        aside = self.path.with_name(f"{DAMAGED}{time.time_ns()}.sqlite3")
         os.replace(self.path, aside)
         for end in BESIDE:
             with suppress(FileNotFoundError):
@@ -96,9 +115,13 @@ class StateFile:
         return aside
 
     def read(self) -> dict[Entry, bytes]:
-        """Return all entries, the oldest first."""
-        rows = self._connection.execute("SELECT kind, key, content FROM entries ORDER BY saved_at")
-        return {(kind, key): content for kind, key, content in rows}
+        """Return all entries, the oldest first, or close the file and raise `StateError`."""
+        wanted = "SELECT kind, key, content FROM entries ORDER BY saved_at"
+        try:
+            return {(kind, key): content for kind, key, content in self._connection.execute(wanted)}
+        except sqlite3.Error as error:
+            self.close()
+            raise _read_error(error) from error
 
     def write(self, changes: Mapping[Entry, bytes | None]) -> None:
         """Set entries, or delete those that are None, all in one transaction.
@@ -123,11 +146,36 @@ class StateFile:
         self._connection.close()
 
 
+def remove_state(folder: Path) -> bool:
+    """Delete the saved state in a folder with the secret, and return whether there was any.
+
+    Raises:
+        StateError: a server uses the state, or a file cannot be deleted.
+    """
+    path = folder / FILE
+    if path.exists():
+        try:
+            with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            # A damaged file is deleted too.
+            if (refusal := _read_error(error)).problem == "in_use":
+                raise refusal from error
+    found = [*folder.glob(f"{FILE}*"), *folder.glob(f"{DAMAGED}*"), *folder.glob(SECRET)]
+    try:
+        for file in found:
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise _read_error(error) from error
+    return bool(found)
+
+
 def _read_error(error: Exception) -> StateError:
     text = str(error)
     if "locked" in text or "busy" in text:
         return StateError("in_use", error)
-    if "full" in text:
+    if "full" in text or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
         return StateError("full", error)
     if isinstance(error, OSError) or "readonly" in text or "unable to open" in text:
         return StateError("read_only", error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -33,8 +34,12 @@ ROWS = {
         "runs_moved", "runs_ended_by_deaths",
     ),
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
+    "disk": ("saved_bytes",),
     "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
 }  # fmt: skip
+CODE = re.compile("`([^`]+)`")
+# Values of "saving" without a problem.
+QUIET = ("on", "off")
 # Names of the columns in the table of workers.
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
@@ -91,6 +96,9 @@ def status_page(facts: Mapping[str, Any], language: str) -> str:
     host = facts.get("host") or {}
     if host.get("workers_limited_by") == "memory" or host.get("places", USUAL_RUNS) < USUAL_RUNS:
         parts.append(f"<p>{escape(words['small_host'].format(**host))}</p>")
+    if saving := facts.get("saving"):
+        said = [saving, "damaged"] if facts["saved_state_was_damaged"] else [saving]
+        parts += [_saving(key, words) for key in said]
     for heading, names in ROWS.items():
         given = facts.get("map_cluster") or {} if heading == "cluster" else facts
         rows = [(words["row"][name], _value(name, given[name], words))
@@ -112,6 +120,13 @@ def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:
         return f'<p class="bad"><strong>{escape(words["none_ready"])}</strong></p>'
     key = ("one_ready" if count == 1 else "all_ready") if ready == count else "some_ready"
     return f"<p><strong>{escape(words[key].format(ready=ready, count=count))}</strong></p>"
+
+
+def _saving(key: str, words: Mapping[str, Any]) -> str:
+    sentence = CODE.sub(r"<code>\1</code>", escape(words["saving"][key]))
+    return (
+        f"<p>{sentence}</p>" if key in QUIET else f'<p class="bad"><strong>{sentence}</strong></p>'
+    )
 
 
 def duration(seconds: float, words: Mapping[str, Any]) -> str:

@@ -102,13 +102,17 @@ def reopen(
 ) -> Experiment:
     """Restore an experiment from `checkpoint` if it fits `log`, otherwise create one at step 0.
 
-    A fork's parent may have made other changes than the fork, so its checkpoint may not fit. `keep`
-    lists the steps whose weights are kept.
+    A fork's parent may have made other changes than the fork, so its checkpoint may not fit.
+    Without `log`, the checkpoint must fit. `keep` lists the steps whose weights are kept.
     """
-    if checkpoint:
-        experiment = Experiment.restore(config, checkpoint, keep=keep)
-        if log is None or _fits(experiment, log):
-            return experiment
+    if checkpoint and log is None:
+        return Experiment.restore(config, checkpoint, keep=keep)
+    if checkpoint and log is not None:
+        # Another version of the app may have saved a checkpoint that this version cannot read.
+        with suppress(ValueError, LookupError, TypeError, RuntimeError):
+            experiment = Experiment.restore(config, checkpoint, keep=keep)
+            if _fits(experiment, log):
+                return experiment
     return Experiment(config, keep=keep)
 
 

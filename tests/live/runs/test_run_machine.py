@@ -13,7 +13,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
@@ -25,11 +24,11 @@ from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.live.errors import LimitReached
 from bnviz.live.protocol.client_messages import Act, SetKnob
 from bnviz.live.protocol.pace import PACES
-from bnviz.live.runs.housekeeping import maintain
 from bnviz.live.runs.run import Run
 from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.one_process import Tab, one_process
+from tests.live.runs.restarts import Restarts
 from tests.live.runs.undisturbed import Reference, compared
 
 OWNER = "a" * 64
@@ -59,14 +58,14 @@ WORK = st.tuples(*map(st.sampled_from, ((0, 1, 2, 99), (0, 1, 2, 5), (0, 1, 3, 9
 TRANSITIONS = (
     "start", "refused start", "change", "drag", "action", "fork", "changed fork", "advance",
     "pause", "play", "step", "pace", "reset", "pin", "rest", "wake", "leave", "come back",
-    "slow viewer", "killed worker", "moved run",
+    "slow viewer", "killed worker", "moved run", "restart",
 )  # fmt: skip
 # Number of examples with each transition.
 HAPPENED: Counter[str] = Counter()
 REFERENCE = Reference()
 
 
-class Runs(RuleBasedStateMachine):
+class Runs(Restarts):
     """One owner's runs on two workers, and tabs that watch them."""
 
     def __init__(self) -> None:
@@ -118,6 +117,7 @@ class Runs(RuleBasedStateMachine):
             idle_seconds=6, pins_per_owner=9,
         )  # fmt: skip
         self.hub, self.workers, self.clock, self.loop = self.context.__enter__()
+        self.begin_saving()
         self._start(PLAN if plan else None)
         self.all_work(4)
 
@@ -495,7 +495,7 @@ class Runs(RuleBasedStateMachine):
         """Advance the clock, and let the hub pause or end unwatched runs and drop slow tabs."""
         self.clock.now += seconds
         rested = [run for run in self.runs if run.placement.state == "resting"]
-        maintain(self.hub.registry)
+        self.look_after_runs()
         resting = [run for run in self.runs if run.placement.state == "resting"]
         if any(run not in rested for run in resting):
             self.happened.add("rest")
@@ -534,7 +534,7 @@ class Runs(RuleBasedStateMachine):
     @rule()
     def all_is_heard(self) -> None:
         """Deliver all messages, and check that every request has been answered."""
-        maintain(self.hub.registry)
+        self.look_after_runs()
         for _ in range(50):
             self.clock.now += 0.2
             self.all_work(1)

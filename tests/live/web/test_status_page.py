@@ -2,14 +2,17 @@
 
 import json
 import re
+from html import escape
+from typing import get_args
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from bnviz.live.app import lifespan_of, middleware, routes
+from bnviz.live.saved.state_file import Problem
 from bnviz.live.settings import Settings
 from bnviz.live.web.status_page import COLUMNS, ROWS, duration, status_page, wants_page
-from bnviz.words.texts import texts
+from bnviz.words.texts import languages, texts
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -36,9 +39,10 @@ def test_a_browser_gets_a_page_with_every_number_and_programs_get_the_json_they_
     words = texts("status")
     listed = {name for names in ROWS.values() for name in names}
     # Every counter has a row in a table. The other values are shown above the tables.
-    assert set(known) - listed == {"uptime_seconds", "workers", "map_cluster"}
-    # The GPU has a row only on a machine with a GPU.
-    for name in (listed & set(known)) - {"gpu"}:
+    others = {"uptime_seconds", "workers", "map_cluster", "saving", "saved_state_was_damaged"}
+    assert set(known) - listed == others
+    # The GPU has a row only on a machine with a GPU, and saved bytes only if the state is saved.
+    for name in (listed & set(known)) - {"gpu", "saved_bytes"}:
         assert f">{words['row'][name]}</th>" in answer.text
     assert "<script" not in answer.text
     assert re.search(r"(is|are) (all )?ready", answer.text)
@@ -73,6 +77,24 @@ def test_it_says_what_the_host_has_room_for_and_when_it_is_small():
     page = status_page({**known, "host": large}, "en")
     assert ">4 cores: room for about 48 runs</td>" in page
     assert "a few people" not in page
+
+
+def test_it_says_in_each_language_whether_the_state_is_saved_and_what_to_do_otherwise():
+    assert {"on", "off", "damaged", *get_args(Problem)} == texts("status")["saving"].keys()
+    known = {"uptime_seconds": 1.0, "workers": [], "saved_bytes": 2**20}
+    for language in languages():
+        words = texts("status", language)
+        for saving in ("on", "off", *get_args(Problem)):
+            given = {**known, "saving": saving, "saved_state_was_damaged": None}
+            page = status_page(given, language).replace("<code>", "`").replace("</code>", "`")
+            assert escape(words["saving"][saving]) in page
+            assert f">{words['row']['saved_bytes']}</th><td>1.0 MB" in page
+            # The first warning is about workers.
+            assert page.count('class="bad"') == 1 + (saving not in ("on", "off"))
+            assert escape(words["saving"]["damaged"]) not in page
+        page = status_page({**known, "saving": "on", "saved_state_was_damaged": True}, language)
+        assert escape(words["saving"]["on"]) in page
+        assert escape(words["saving"]["damaged"].partition("`")[0]) in page
 
 
 def test_times_are_said_as_a_person_does():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,3 +59,12 @@ def test_a_fork_has_the_weights_of_its_own_log_whatever_its_parent_has_kept(
     assert catch_up_to(reopened, undisturbed.changes, target, math.inf)
     assert weights(reopened) == weights(undisturbed)
     assert reopened.changes == undisturbed.changes
+
+
+@pytest.mark.parametrize("checkpoint", [
+    b"no checkpoint", Experiment(CONFIG.replace(seed=5)).checkpoint(),
+    Experiment(CONFIG).checkpoint()[:-9],
+])  # fmt: skip
+def test_a_checkpoint_that_cannot_be_read_is_not_used(checkpoint: bytes):
+    """It may come from a saved state of another version of the app."""
+    assert weights(reopen(CONFIG, checkpoint, [])) == weights(Experiment(CONFIG))
