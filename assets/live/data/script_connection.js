@@ -28,7 +28,7 @@ export class ScriptConnection {
       this.#away = false;
       this.#view.startAgain();
       sendQuery(store.run);
-    } else if (this.#away) store.resume();
+    } else if (this.#away) store.hurry();
   }
 
   /** Called when the script has run. */

@@ -214,12 +214,17 @@ export class Store extends Emitter {
     this.send({ type: "hidden", hidden: document.hidden });
   }
 
+  /** Reconnect at once if the connection is lost. */
+  hurry() {
+    this.#socket?.hurry();
+  }
+
   /**
    * Resume when the tab is visible again: reconnect at once if necessary, and fetch the values of the frames that the
    * tab did not receive.
    */
   resume() {
-    this.#socket?.hurry();
+    this.hurry();
     this.series.refetch(0);
   }
 
