@@ -145,12 +145,12 @@ class Lecture:
         answer, _ = self.ask(f"/b/{self.code}", cookie="none=1", Accept="text/html")
         phone.cookie = answer.headers["Set-Cookie"].partition(";")[0]
 
-    def disturb(self, votes: int) -> None:
+    def disturb(self, votes: int, statement: int = 0) -> None:
         """Watch all runs, change some, let all phones vote, and kill the server meanwhile.
 
         Args:
-            votes: number of answered votes after which the server is killed, or more than there are
-                phones if it kills itself.
+            votes: number of answered votes after which the server is killed.
+            statement: number of the database's statement before which it kills itself, or 0.
         """
         asked = self.room("ask", **QUESTION)["question"]
         for phone in self.phones:
@@ -163,6 +163,8 @@ class Lecture:
         ):
             for run in self.runs:
                 stack.enter_context(self.watch(run))
+            if statement:
+                self.call("die", statement=statement)
             for run in changed[:3]:
                 self.call("set_knobs", run_id=run, learning_rate=self.random.uniform(0.01, 0.3))
             done = pool.map(lambda phone: self.vote(phone, asked), self.phones)
@@ -323,13 +325,12 @@ def test_ten_kills_of_one_lecture_lose_nothing_that_was_confirmed(
     with lecture.server():
         lecture.begin()
     for kill in range(10):
-        within = lecture.random.randrange(1, 100) if kill % 2 else 0
+        within = lecture.random.randrange(1, 30) if kill % 2 else 0
         with lecture.server():
             if kill:
                 lecture.check()
-            if within:
-                lecture.call("die", statement=within)
-            lecture.disturb(votes=PHONES if within else lecture.random.randrange(PHONES))
+            votes = PHONES if within else lecture.random.randrange(PHONES)
+            lecture.disturb(votes, statement=within)
         lecture.read_saved()
     with lecture.server():
         lecture.check()
