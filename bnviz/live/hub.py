@@ -334,7 +334,7 @@ class Hub:
         """Keep a run for `pin_seconds` from now, or raise `LimitReached`.
 
         If the run has no viewers when its lease ends, it gives up its worker. It continues from the
-        same step when someone watches it again. A restart of the server ends the run.
+        same step when someone watches it again.
         """
         with self._own(owner, run_id) as run:
             check_pin(self.registry, run)

@@ -112,8 +112,8 @@ class Settings:
             empty, nothing is saved. `bnviz serve` has a default.
         state_bytes: maximum size of the saved state. Beyond it, runs are saved without
             checkpoints, and are replayed from their start.
-        secret: key that signs the cookies. If empty, it is random. Without `state_dir`, every
-            browser then counts as a new one after a restart of the server.
+        secret: key that signs the cookies. If empty, it is random, and kept in `state_dir`. Without
+            `state_dir`, every browser then counts as a new one after a restart of the server.
         status_token: requests with `Authorization: Bearer <token>` get process ids in /status. If
             empty, no request gets them.
     """

@@ -47,7 +47,7 @@ export class ScriptConnection {
 function sendQuery(run) {
   const { href } = location;
   const address = new URL(href);
-  address.searchParams.set("shown_run", run);
+  if (address.searchParams.get("run") !== run) address.searchParams.set("shown_run", run);
   history.replaceState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   history.replaceState(history.state, "", href);

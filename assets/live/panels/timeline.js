@@ -66,7 +66,8 @@ export class Timeline {
       : t("timeline.live", { step: count(live.step) });
     setText(this.now, text);
     this.range.setAttribute("aria-valuetext", text);
-    const gone = store.restoredAt;
+    const [first] = store.series.unseen.spans;
+    const gone = store.restoredAt !== null && first?.[0] === 0 ? first[1] + 1 : null;
     setText(this.start, gone === null ? "0" : t("timeline.gone", { step: count(gone) }));
     this.start.title = gone === null ? "" : t("timeline.gone_help", { step: count(gone) });
     this.range.style.setProperty("--gone", `${(100 * (gone ?? 0)) / last}%`);

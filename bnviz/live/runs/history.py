@@ -33,6 +33,9 @@ MOST_LOG_TEXT = 3 * MAX_HEADER // 4
 # Bytes of memory per live change in addition to its JSON.
 CHANGE_OVERHEAD = 40
 
+# Maximum number of steps whose frames are all made again after a restart of the server.
+MOST_REFILLED = 1_000
+
 # Maximum number of unseen spans. If there are more, the two spans nearest to each other are joined.
 MOST_UNSEEN_SPANS = 100
 
@@ -143,6 +146,12 @@ class History:
         high = bisect_right(self._kept, end, key=lambda frame: frame.step)
         have = {frame.step for frame in self._kept[low:high]}
         return [step for step in range(first, end + 1) if step not in have]
+
+    def discarded(self, before: int) -> list[int]:
+        """Return the steps below `before` without a frame; of a long run, only the pinned steps."""
+        have = {frame.step for frame in self._kept}
+        wanted = range(before) if before <= MOST_REFILLED else sorted(self._pinned)
+        return [step for step in wanted if step < before and step not in have]
 
     def index(self) -> list[list[int]]:
         return [[frame.seq, frame.step] for frame in self._kept]

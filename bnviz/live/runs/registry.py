@@ -222,6 +222,8 @@ class RunRegistry:
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,
         )  # fmt: skip
+        if run.restored_at and (steps := run.history.discarded(run.restored_at)):
+            self.send(run, "replay", steps=steps)
         for number in run.pending:
             self.send_change(run, number)
         if run.searched and run.best is None:

@@ -164,7 +164,7 @@ def test_nobody_else_pins_it_or_sees_that_a_browser_has(stubs):
             live.hub.pin(OWNER, "0" * 32)
 
 
-def test_a_restart_of_the_server_ends_it(stubs):
+def test_a_restart_of_a_server_that_saves_nothing_ends_it(stubs):
     with stubs() as live:
         run = left(live)
     with stubs() as live:

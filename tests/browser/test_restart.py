@@ -1,0 +1,73 @@
+"""A server that is killed and started again under open pages."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.own_talks.talk_cache import pack
+from bnviz.words.texts import texts
+from tests.browser.conftest import Server, visiting
+
+TALK = """
+title = "My talk"
+[[station]]
+title = "The start"
+setting = { depth = 2, width = 16 }
+say = "Both learn."
+[[station]]
+title = "A large step"
+change = { learning_rate = 2.0 }
+say = "One breaks."
+"""
+# Records whether each dialog that Streamlit opens can be seen.
+WATCH_DIALOGS = """
+window.dialogs = [];
+new MutationObserver(() => {
+  const dialog = document.querySelector("[data-testid=stDialog]");
+  if (dialog) dialogs.push(dialog.checkVisibility());
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+@pytest.mark.verify
+def test_each_page_shows_its_run_again_after_the_server_was_killed(tabs, tmp_path):
+    settings = {"BNVIZ_WORKERS": "1", "BNVIZ_STATE_DIR": str(tmp_path)}
+    server = Server(**settings)
+    with visiting(tabs, server) as visit:
+        lab = visit("/lab?depth=2&width=16", script=WATCH_DIALOGS).until_step(3)
+        home = visit("/", script=WATCH_DIALOGS).until_step(3)
+        talk = visit(f"/talks#talk={pack(TALK)}", script=WATCH_DIALOGS)
+        talk.page.get_by_role("link", name=texts("talks")["page"]["begin"]).click()
+        pages = [lab, home, talk.until_step(3)]
+        talk.until_query(lambda query: "run" in query)
+        runs, addresses = [page.run for page in pages], [page.page.url for page in pages]
+        server.process.kill()
+        for page in pages:
+            page.wait("view.status === 'disconnected'")
+            expect(page.view.locator(".bnviz-notice")).to_have_count(1)
+            expect(page.view.locator("[data-notice=disconnected]")).to_be_visible()
+            page.page.wait_for_function("() => dialogs.length > 0")
+            assert not any(page.page.evaluate("dialogs"))
+            # Streamlit's dialog would take the page away from the keyboard and from screen readers.
+            expect(page.page.locator("[data-testid=stDialog]")).to_have_count(0)
+        expect(home.view.locator(".bnviz-prompt p").first).to_be_hidden()
+        server.stop()
+        server = Server(port=server.port, **settings)
+        for page in pages:
+            page.page.wait_for_function("() => !('returns' in document.documentElement.dataset)")
+            page.until_status("running").drawn()
+            expect(page.view.locator(".bnviz-notice")).to_have_count(0)
+        assert [page.run for page in pages] == runs
+        assert [page.page.url for page in pages] == addresses
+        expect(lab.page.get_by_test_id("stSidebar")).to_contain_text("Network")
+        talk.page.keyboard.press("PageDown")
+        talk.until_query(lambda query: query.get("station") == "2")
+        expect(talk.page.locator(".bnviz-talk-says")).to_contain_text("One breaks.")
+        talk.until_query(lambda query: query.get("learning_rate") == "2")
+        assert talk.run == runs[2]
+        status = json.loads(home.page.request.get(f"{server.url}/status?as=json").text())
+        assert status["runs_started"] == 0
+        for page in pages:
+            page.problems.clear()  # failed attempts to connect
+    server.stop()
