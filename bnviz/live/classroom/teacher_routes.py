@@ -85,6 +85,7 @@ async def open_room(request: Request) -> Response:
     claim = str(body.get("claim", ""))[:LONGEST_CLAIM]
     classroom = classrooms.own(owner, classrooms.open(owner, code, address, claim).code)
     classroom.addresses.put(address, None)
+    await current_hub().saved_rooms.confirm()
     return json_answer(
         orjson.dumps({
             "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
@@ -118,6 +119,7 @@ def _endpoint(action: Action) -> Endpoint:
         classroom = _own_classroom(request)
         action(classroom, await read_body(request, BODY_BYTES))
         classroom.changed()
+        await current_hub().saved_rooms.confirm()
         return json_answer(_state(classroom))
 
     return answer

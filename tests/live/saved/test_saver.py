@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +18,7 @@ import pytest
 from bnviz.live.saved import saver as saver_module
 from bnviz.live.saved.saver import Saver
 from bnviz.live.saved.state_file import FILE, FORMAT, StateFile
+from tests.conftest import ROOT
 from tests.live.conftest import until
 
 MOST = 2**20
@@ -297,3 +300,20 @@ def test_after_the_end_nothing_waits(tmp_path):
     saver.put({("talk", "own-2"): CONTENT})
     asyncio.run(asyncio.wait_for(saver.saved(), 300))
     assert not saver._waiting
+
+
+def test_a_server_in_another_process_does_not_save_until_this_one_ends(tmp_path):
+    other = (
+        "import sys; from pathlib import Path; from bnviz.live.saved.saver import Saver\n"
+        f"saver = Saver(Path(sys.argv[1]), {MOST}); saver.open(); print(saver.status()['saving'])"
+    )
+
+    def found() -> str:
+        command = [sys.executable, "-c", other, str(tmp_path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    with opened(tmp_path) as (saver, _):
+        saver.put({ENTRY: CONTENT})
+        assert found() == "in_use"
+    assert found() == "on"
