@@ -113,7 +113,7 @@ class Lecture:
         return connect(
             f"{self.app.address.replace('http', 'ws')}/live/{run}", origin=self.app.address,  # type: ignore[arg-type]
             additional_headers={"Cookie": self.cookie}, proxy=None, max_size=None,
-            ping_interval=None, close_timeout=0.1,
+            ping_interval=None, close_timeout=0.1, max_queue=None,
         )  # fmt: skip
 
     # The lecture.
