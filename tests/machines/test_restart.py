@@ -45,7 +45,7 @@ SERVE = [sys.executable, "-m", "tests.machines.restarted_server", "{port}"]
 LIMITS = {
     "WORKERS": 2, "MAX_RUNS": 99, "RUNS_PER_OWNER": 99, "STARTS_PER_MINUTE": 9_999,
     "CHECKPOINT_SECONDS": 0.1, "HANG_SECONDS": 600, "SILENCE_SECONDS": 600,
-    "COOKIES_PER_MINUTE": 9_999,
+    "COOKIES_PER_MINUTE": 9_999, "IDLE_SECONDS": 3_600,
 }  # fmt: skip
 # Step beyond which the long run and its forks are.
 LONG = 5_000
@@ -113,7 +113,7 @@ class Lecture:
         return connect(
             f"{self.app.address.replace('http', 'ws')}/live/{run}", origin=self.app.address,  # type: ignore[arg-type]
             additional_headers={"Cookie": self.cookie}, proxy=None, max_size=None,
-            ping_interval=None, close_timeout=0.1,
+            ping_interval=None, close_timeout=0.1, max_queue=None,
         )  # fmt: skip
 
     # The lecture.

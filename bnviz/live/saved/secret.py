@@ -16,9 +16,12 @@ def kept_secret(folder: Path) -> str:
     path = folder / FILE
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        if not (path.exists() and path.stat().st_size):
+            # A server that is killed here must not leave an empty secret.
+            new = path.with_name(f"{FILE}-{os.getpid()}")
+            made = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             with open(made, "w", encoding="ascii") as file:
                 file.write(secrets.token_hex(SECRET_BYTES))
+            os.replace(new, path)
         return path.read_text("ascii")
     return ""
