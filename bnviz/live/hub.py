@@ -120,7 +120,7 @@ class Hub:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
         await asyncio.gather(
-            self.registry.close(restarts=self.saver.on), self.maps.close(),
+            self.registry.close(), self.maps.close(),
             asyncio.to_thread(self.saver.close),
         )  # fmt: skip
         self._open.close()

@@ -30,7 +30,6 @@ from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
 from bnviz.live.runs.turns import in_turns, of_those_with_most
-from bnviz.live.runs.viewer import GONE, RESTARTS
 from bnviz.live.runs.worker_process import Death, OnMessage
 from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
@@ -90,17 +89,12 @@ class RunRegistry:
         self.running = True
         self.workers.start(on_message, self._worker_started, on_death)
 
-    async def close(self, *, restarts: bool = False) -> None:
-        """Disconnect all viewers and stop the workers.
-
-        Args:
-            restarts: whether the runs are saved, so that the viewers should connect again.
-        """
+    async def close(self) -> None:
         self.running = False
         with self.lock:
             for run in self.runs.values():
                 for viewer in run.viewers:
-                    viewer.finish(RESTARTS if restarts else GONE)
+                    viewer.finish()
         await self.workers.stop()
         self._loop = None
 

@@ -11,8 +11,6 @@ from contextlib import suppress
 
 from bnviz.live.protocol.server_messages import Message, encode
 
-# WebSocket close codes: the run has ended, or the server restarts and will have the run again.
-GONE, RESTARTS = 4404, 1012
 # Maximum number of frames sent but not acknowledged.
 WINDOW = 2
 # Seconds without any message before a heartbeat is sent. A page that receives nothing for some time
@@ -45,7 +43,7 @@ class Viewer:
         browser: Secret of the browser, or its address without a cookie.
         drag: Number of the last drag as (browser's number, run's number).
         dropped_frames: Number of frames replaced before they were sent.
-        close_code: Code with which `serve` ends after all messages are sent, or None.
+        finished: Whether `serve` ends after all messages are sent.
         dropped: Whether `serve` ends at once.
     """
 
@@ -71,8 +69,7 @@ class Viewer:
         self.last_knob_number = -1
         self.drag = (0, 0)
         self.dropped_frames = 0
-        self.close_code: int | None = None
-        self.dropped = False
+        self.finished = self.dropped = False
 
     def offer_frame(self, seq: int, frame: str) -> bool:
         """Queue a frame. Return whether it replaced an older frame, which the browser will miss."""
@@ -141,8 +138,8 @@ class Viewer:
             else self.silent_seconds() > VIEWER_SILENT_SECONDS
         )
 
-    def finish(self, code: int = GONE) -> None:
-        self.close_code = code
+    def finish(self) -> None:
+        self.finished = True
         self._wake.set()
 
     def drop(self) -> None:
@@ -161,7 +158,7 @@ class Viewer:
                 self._last_sent = time.monotonic()
                 async with asyncio.timeout(self._send_seconds):
                     await self._send(message)
-            if self.close_code is not None:
+            if self.finished:
                 return
             await self._sleep()
 

@@ -26,7 +26,7 @@ from bnviz.live.protocol.client_messages import (
 )
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.rate_limit import RateLimiter
-from bnviz.live.runs.viewer import GONE, Viewer
+from bnviz.live.runs.viewer import Viewer
 from bnviz.live.web.connections import cut_connection
 from bnviz.live.web.owner import issuer, owner_in
 from bnviz.live.web.request_source import client_address, same_host
@@ -46,6 +46,8 @@ MOST_MESSAGES, MESSAGES_SECONDS = 1_000, 5.0
 LONGEST_TAB = 32
 # Timeout for closing a WebSocket.
 CLOSE_SECONDS = 1.0
+# WebSocket close code of this app for a run that has ended.
+GONE = 4404
 
 
 async def watch(websocket: WebSocket) -> None:
@@ -114,7 +116,7 @@ async def _send_and_receive(websocket: WebSocket, viewer: Viewer) -> int | None:
         group.cancel_scope.cancel()
     if hostile:
         return POLICY
-    return viewer.close_code
+    return GONE if viewer.finished else None
 
 
 async def _receive(websocket: WebSocket, viewer: Viewer) -> bool:
