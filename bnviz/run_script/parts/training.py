@@ -6,8 +6,9 @@ Prints each network's loss on the next mini-batch, and its loss and accuracy on 
 initial weights, mini-batches and noise are those of the run, so the numbers agree with the run up
 to rounding. Rounding differs by about 1e-7 per operation. While a network learns, that hardly
 matters: expect differences below 0.1 % in the first steps. Deep networks with batch normalization
-differ sooner: with 50 layers, by a few percent at step 2. After a network breaks, or at a rate near
-its limit, small differences grow at every step, and only the outcome agrees.
+differ sooner (with 50 layers, by a few percent at step 2), and so do networks that Adam trains.
+After a network breaks, or at a rate near its limit, small differences grow at every step, and only
+the outcome agrees.
 
 The app also exports the run's weights, as an .npz file: its array "{weights}" is
 networks["{network}"].layers[0].weight after its number of steps, "step".
