@@ -79,6 +79,7 @@ class Hub:
         self.viewers = Viewers(self.registry)
         self._worker_messages = WorkerMessages(self.registry)
         self._saved_runs = SavedRuns(self.registry, self.saver)
+        self.registry.save = self._saved_runs.save_run
         self.saved_rooms = SavedRooms(self.classrooms, self.saver)
         self._open = contextlib.ExitStack()
 

@@ -76,6 +76,7 @@ def _set(
     # The worker answers `play` with a status for all viewers, so send `play` only once per drag.
     if plays and not (same_drag and run.playing and run.reason is None):
         registry.play(run)
+    registry.save(run)
 
 
 def _check_room(registry: RunRegistry, run: Run, config: RunConfig) -> None:

@@ -52,6 +52,7 @@ class RunRegistry:
     """Runs and workers. All methods except `open`, `close`, `call_soon` and `held` need the lock.
 
     Attributes:
+        save: Function that saves a run at once, after a live change was made or confirmed.
         starts: Owner -> recent start times of runs and maps, in monotonic seconds.
         counts: Counters for `/status`. "viewers_dropped" counts viewers that were silent for too
             long, "frames_dropped" counts frames replaced before a viewer received them, and
@@ -70,6 +71,7 @@ class RunRegistry:
         self.started_at = time.monotonic()
         self.counts = dict.fromkeys(COUNTS, 0)
         self.starts: dict[str, deque[float]] = {}
+        self.save: Callable[[Run], None] = lambda run: None
         self._shown: dict[str, str] = {}
         self._gpu_known = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -102,6 +102,7 @@ class WorkerMessages:
         if change is not None:
             run.log.add(change)
             run.history.add_change(change)
+        self._registry.save(run)
         if pending is not None:
             confirm(pending, header["step"])
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.actions import knobs_in
 from bnviz.change_log import ChangeLog, read_change
 from bnviz.config import RunConfig
 from bnviz.live import log
@@ -24,7 +25,7 @@ from bnviz.live.runs.admission import new_run
 from bnviz.live.runs.history import History
 from bnviz.live.runs.placement import NO_CHECKPOINT, Checkpoint, Placement
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.run import Run
+from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.saved.saver import Saver
 from bnviz.live.saved.state_file import Entry
 
@@ -81,12 +82,16 @@ class SavedRuns:
             del self._saved[gone]
             self._saver.put({(RUN, gone): None, (CHECKPOINT, gone): None})
         for run in runs.values():
-            with log.guarded("run not saved", run=run.id):
-                # Each at once, because the next checkpoint must fit beside it.
-                self._saver.put(self._changes(run, now, all_checkpoints))
+            self.save_run(run, all_checkpoints=all_checkpoints)
         if runs and now - self._clock_at >= CLOCK_SECONDS:
             self._clock_at = now
             self._saver.put({CLOCK: orjson.dumps(now - self._began)})
+
+    def save_run(self, run: Run, *, all_checkpoints: bool = False) -> None:
+        """Save what has changed in a run. A live change is saved before a page can show it."""
+        if self._saver.on:
+            with log.guarded("run not saved", run=run.id):
+                self._saver.put(self._changes(run, time.monotonic(), all_checkpoints))
 
     def _changes(self, run: Run, now: float, all_checkpoints: bool) -> dict[Entry, bytes | None]:
         saved = self._saved.setdefault(run.id, _Saved(run.log))
@@ -136,7 +141,7 @@ def _facts(run: Run) -> tuple[Any, ...]:
         run.initial_config, len(log_), log_[-1] if log_ else None, run.plan, run.pace, run.playing,
         run.reason, run.planned, run.ends_at, run.pinned_until, bool(run.viewers), run.note,
         placement.failure, len(placement.deaths), run.best, run.searched, run.origin, run.pause_at,
-        None if run.status == "running" else run.step,
+        None if run.status == "running" else run.step, *run.pending,
     )  # fmt: skip
 
 
@@ -152,6 +157,7 @@ def plain_run(run: Run, began: float) -> dict[str, Any]:
         "deaths": [at - began for at in placement.deaths], "note": run.note and words_of(run.note),
         "failure": placement.failure and words_of(placement.failure),
         "notice": placement.notice, "checkpoint": placement.checkpoint.step,
+        "pending": [[change.values, change.drag] for change in run.pending.values()],
     }  # fmt: skip
 
 
@@ -181,6 +187,11 @@ def read_run(
     run.placement = Placement(
         state="resting", checkpoint=checkpoint, deaths=[began + at for at in given["deaths"]]
     )
+    for values, drag in given["pending"]:
+        change = read_change({"step": step, "values": values, "drag": drag})
+        run.config = run.config.replace(**knobs_in(change.values))
+        run.changes_made, run.drags = run.changes_made + 1, max(run.drags, drag)
+        run.pending[run.changes_made] = PendingChange(dict(change.values), change.drag)
     run.note = given["note"] and read_words(given["note"])
     if given["failure"]:
         run.placement.fail(read_words(given["failure"]), given["notice"])

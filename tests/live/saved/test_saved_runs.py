@@ -319,3 +319,17 @@ async def test_a_pass_costs_at_most_5_ms_of_a_processor_with_48_runs(tmp_path, m
             costs.append(time.thread_time() - began)
             await hub.saver.saved()
     assert sum(costs) / len(costs) <= 0.005, costs
+
+
+async def test_a_change_is_saved_at_once_and_made_after_the_restart_if_no_worker_has_confirmed_it(
+    tmp_path: Path,
+):
+    with saving_hub(tmp_path) as hub:
+        run = started(hub)
+        await saved(hub)
+        hub.set_knobs(OWNER, run, learning_rate=1.0, scale_weights=(2.0, None))
+        await hub.saver.saved()
+    with saving_hub(tmp_path) as hub:
+        (pending,) = hub.run(run).pending.values()
+        assert pending.values == {"learning_rate": 1.0, "scale_weights": (2.0, None)}
+        assert hub.info(run).config.learning_rate == 1.0
