@@ -176,9 +176,10 @@ def test_replayed_frames_are_those_of_the_run(bench: Bench):
 
 def test_an_exception_in_one_run_ends_that_run_alone(bench: Bench):
     bench.start("r")
-    bench.start("s", SMALL, payload=b"no checkpoint at all", catch_up_to=10)
+    impossible = {"step": 3, "values": {"learning_rate": -1.0}}
+    bench.start("s", SMALL, log=[impossible], catch_up_to=10)
     bench.work_until(lambda: bench.headers("error", "s"))
-    assert "ValueError" in bench.headers("error", "s")[0]["message"]
+    assert "ConfigError" in bench.headers("error", "s")[0]["message"]
     before = bench.step_of("r")
     bench.work_until(lambda: bench.step_of("r") > before)
 
