@@ -4,7 +4,6 @@
 
 import { button, setHidden } from "../live/lib/dom.js";
 import { returnFocusTo } from "../live/lib/keyboard_focus.js";
-import { countedKey } from "../live/lib/texts.js";
 import { AskedQuestion, stationsOf } from "./asked_question.js";
 import { Composer, COMPOSING } from "./composer.js";
 import { theRoom } from "./room_link.js";
@@ -44,7 +43,7 @@ export class AskTheClass {
     this.element = this.panel.element;
     this.dialog = new VoteDialog(view, subject, does);
     this.dialog.element.addEventListener("close", () => this.#returnFocus());
-    this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found))];
+    this.#undo = [this.#room.on("state", () => this.#takeVotes())];
   }
 
   /** The question put to the class. It is null if there is no question, or if only this reader was asked. */
@@ -259,19 +258,14 @@ export class AskTheClass {
 
   /** Copy the votes on the current question from the state of the class's room. */
   #takeVotes() {
-    const { question } = this.#room;
-    if (question && question.id === this.#asked?.number) this.#asked.votes = question;
+    const { question, trouble } = this.#room;
+    const asked = this.#ofClass;
+    if (question && question.id === asked?.number) asked.votes = question;
+    else if (trouble === "gone" && asked && asked.number !== null) {
+      asked.number = null;
+      if (!this.dialog.open) this.#view.notices.show("class.layer.gone");
+    }
     this.#changed();
-  }
-
-  /** Report how many votes were lost in a restart of the server, after which the class's room was opened again. */
-  #recovered({ lost, asked, code }) {
-    const { t } = this.#view;
-    if (this.#asked && asked !== null) this.#asked.number = asked;
-    const key = asked === null ? "class.layer.lost_none" : countedKey(t, "class.layer.lost", lost);
-    if (this.dialog.open) this.dialog.say(t(key, { lost, code }));
-    else this.#view.notices.show(key, { lost, code });
-    this.#takeVotes();
   }
 
   #changed() {

@@ -1,7 +1,6 @@
 // The connection between this tab and the room that the server keeps for its class. The first question opens the room,
 // and the tab then polls the room's state. The tab also tells the server which page it shows, for phones that follow
-// it. After a server restart, the tab reopens the room under the same code, with the secret that the server gave this
-// browser.
+// it.
 
 import { Emitter } from "../live/lib/emitter.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
@@ -9,8 +8,9 @@ import { readFromTab, storeInTab } from "../live/lib/storage.js";
 // key under which the tab stores the room, so that it survives a reload; page_links.js also uses it
 const KEPT = "bnviz-room";
 // names of the fields of the room that the tab stores
-const FIELDS = ["code", "claim", "server", "ballot", "question", "withdrawn"];
+const FIELDS = ["code", "ballot", "question", "withdrawn"];
 const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms while a vote is open, and at other times
+const GONE = new Set([403, 404]); // HTTP statuses of a room that has ended, or that belongs to another browser
 const PAGE = 1000; // interval in ms between checks of the page's address
 const [base] = new URL(import.meta.url).pathname.split("/assets/");
 
@@ -19,21 +19,7 @@ function refused(status) {
   return Object.assign(new Error(`HTTP ${status}`), { status });
 }
 
-/**
- * Return the reason why a request failed, see `RoomLink.trouble`. @throws any other error, because it is a bug of this
- * program
- */
-function troubleOf(error) {
-  if (error.status) return "refused";
-  if (error instanceof TypeError) return "offline";
-  throw error;
-}
-
-/**
- * The tab's connection to its class's room on the server. It emits "state" when the room has changed. When the room was
- * reopened after a restart, it emits "recovered" with {lost: number of lost votes, asked: new number of the question or
- * null, code}.
- */
+/** The tab's connection to its class's room on the server. It emits "state" when the room has changed. */
 class RoomLink extends Emitter {
   code = null;
   ballot = null; // path of the voting page on the server
@@ -43,14 +29,10 @@ class RoomLink extends Emitter {
   /** The room's current question, or null if there is none or this tab has withdrawn it. */
   question = null;
   /**
-   * Reason why there is no connection: "offline" (the server does not respond) or "refused". It is null if there is no
-   * problem.
+   * Reason why phones cannot vote: "offline" (the server does not respond), "refused" (it opened no room) or "gone" (it
+   * no longer has the room). It is null if there is no problem.
    */
   trouble = null;
-  /** Secret with which only this browser can reopen the room under the same code. */
-  claim = "";
-  /** Identifier of the server process that holds the room. */
-  server = null;
   // Number of the question that this tab withdrew last. Responses that were in flight still name this question, and so
   // does a room that keeps the outcome for phones that show it.
   withdrawn = null;
@@ -58,7 +40,6 @@ class RoomLink extends Emitter {
   #timer = null;
   #sentPage = null; // page of this tab that was last sent to the server, as text
   #pageTimer = null;
-  #recovering = null;
 
   constructor() {
     super();
@@ -112,7 +93,7 @@ class RoomLink extends Emitter {
       const asked = () => this.#call("POST", "/ask", request);
       this.#take(await asked().catch(async (error) => {
         if (error.status !== 404) throw error;
-        await this.#open(); // the server was restarted since the room was opened
+        await this.#open(); // the room has ended since the last request
         return asked();
       }));
     });
@@ -133,7 +114,6 @@ class RoomLink extends Emitter {
    */
   async drop(shown = false) {
     const { question } = this;
-    // Clear the question at once. Otherwise it would be asked again if the server turns out to have been restarted.
     this.question = null;
     this.withdrawn = question?.id ?? this.withdrawn;
     this.#keep();
@@ -142,24 +122,33 @@ class RoomLink extends Emitter {
   }
 
   async #open() {
-    const opened = await this.#call("POST", "", this.code ? { code: this.code, claim: this.claim } : {});
-    const { code, ballot, server, claim } = opened;
-    // The room may be a new one, in which question numbers start again, so forget the number of the withdrawn question.
-    Object.assign(this, { code, ballot, server, claim, withdrawn: null });
+    const { code, ballot } = await this.#call("POST", "");
+    // Question numbers start again in a new room, so forget the number of the withdrawn question.
+    Object.assign(this, { code, ballot, withdrawn: null });
     this.#tag = this.#sentPage = null;
     this.#keep();
     this.#begin();
   }
 
   async #try(work) {
+    const { code } = this;
     try {
       await work();
       this.trouble = null;
     } catch (error) {
-      if (error.status === 404 && this.code !== null) return this.#recover();
-      this.trouble = troubleOf(error);
+      if (!error.status && !(error instanceof TypeError)) throw error; // a bug of this program
+      this.trouble = error.status < 500 ? "refused" : "offline";
+      if (code !== null && code === this.code && GONE.has(error.status)) this.#forget();
     }
     this.emit("state");
+  }
+
+  /** Forget a room that the server no longer has for this browser. */
+  #forget() {
+    clearTimeout(this.#timer);
+    clearInterval(this.#pageTimer);
+    Object.assign(this, { code: null, ballot: null, question: null, trouble: "gone" });
+    this.#keep();
   }
 
   /**
@@ -181,7 +170,6 @@ class RoomLink extends Emitter {
   /** Apply a response of the server; null means that nothing has changed. */
   #take(state) {
     if (!state) return;
-    if (this.server !== null && state.server !== this.server) throw refused(404);
     this.phones = state.phones ?? 0;
     this.question = state.question?.id === this.withdrawn ? null : state.question;
     this.#keep();
@@ -192,28 +180,6 @@ class RoomLink extends Emitter {
     storeInTab(KEPT, Object.fromEntries(FIELDS.map((name) => [name, this[name]])));
   }
 
-  /**
-   * Reopen a room that the server has lost, and report the loss. Ask the room's question again, unless its votes were
-   * shown.
-   */
-  #recover() {
-    this.#recovering ??= (async () => {
-      const before = this.question;
-      try {
-        await this.#open();
-        const asks = before && before.status !== "revealed";
-        if (asks) this.#take(await this.#call("POST", "/ask", requestOf(before)));
-        this.trouble = null;
-        this.emit("recovered", { lost: asks ? before.answered : 0, asked: asks ? this.question.id : null, code: this.code });
-      } catch (error) {
-        this.trouble = troubleOf(error);
-      }
-      this.#recovering = null;
-      this.emit("state");
-    })();
-    return this.#recovering;
-  }
-
   /** Start to poll the room's state and to send the server the page that this tab shows. */
   #begin() {
     clearTimeout(this.#timer);
@@ -221,7 +187,7 @@ class RoomLink extends Emitter {
     const look = async () => {
       await this.#try(async () => this.#take(await this.#call("GET", "")));
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(look, this.question?.status === "open" ? OPEN : QUIET);
+      if (this.code !== null) this.#timer = setTimeout(look, this.question?.status === "open" ? OPEN : QUIET);
     };
     this.#timer = setTimeout(look, OPEN);
     this.#pageTimer = setInterval(() => this.#sendPage(), PAGE);
@@ -243,10 +209,7 @@ class RoomLink extends Emitter {
   }
 }
 
-/**
- * Return the request body with which a question is asked, for the first time or again. It contains the question's texts
- * and their phrases.
- */
+/** Return the request body with which a question is asked: its texts and their phrases. */
 export function requestOf({ text, answers, text_phrase, answer_phrases }) {
   return { text, answers, text_phrase, answer_phrases };
 }

@@ -9,18 +9,10 @@ const news = document.getElementById("news");
 const name = Math.floor(Math.random() * 2 ** 52);
 let n = 0;
 let wanted = null; // the vote that is not counted yet
-let server = page.server;
-let restarted = false; // whether a restart of the server has lost this phone's vote
 
 const answerButtons = () => [...main.querySelectorAll("[name=answer]")];
 
 function show(state) {
-  if (server !== state.server) {
-    server = state.server;
-    restarted = true;
-    wanted = null;
-  }
-  if (restarted) trouble.textContent = words.back;
   // A vote that was sent but not yet counted stays marked while its question and its round are open.
   if (wanted && !(state.open && state.open.question === wanted.question && state.open.round === wanted.round)) wanted = null;
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
@@ -76,7 +68,6 @@ main.addEventListener("click", (event) => {
   event.preventDefault();
   const { question, round } = button.form.elements;
   n += 1;
-  restarted = false;
   trouble.textContent = "";
   wanted = { question: Number(question.value), round: Number(round.value), answer: button.value, called: button.dataset.called, n };
   mark();

@@ -50,13 +50,11 @@ async function look() {
   quiet += 1;
   if (status === 404) {
     tag = null;
-    const gone = body && body.gone;
-    trouble.textContent = gone ? words.over : words.lost;
-    return lookLater(gone ? 30 : 8);
+    trouble.textContent = words.over;
+    return lookLater(30);
   }
-  if (status === 304) {
-    if (trouble.textContent !== words.back) trouble.textContent = "";
-  } else if (status !== 429) trouble.textContent = (body && body.message) || offline();
+  if (status === 304) trouble.textContent = "";
+  else if (status !== 429) trouble.textContent = (body && body.message) || offline();
   lookLater();
 }
 

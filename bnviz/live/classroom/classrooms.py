@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import string
 import time
@@ -17,7 +16,6 @@ from bnviz.live.classroom.votes import ClassQuestion, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.runs.turns import of_those_with_most
 from bnviz.live.settings import Settings
-from bnviz.live.web.cookies import Signer
 from bnviz.recently_used import RecentlyUsed
 from bnviz.words.phrase import phrase
 
@@ -37,11 +35,6 @@ TEACHER_SILENT_SECONDS = 600.0
 # Maximum number of codes of ended classes that are remembered, so that a phone that returns with
 # such a code is not counted as guessing.
 MOST_ENDED_CODES = 1_000
-# Purpose of the signature with which a teacher's browser gets its code back after a restart. A
-# server without a fixed secret cannot verify signatures, so for the first `UNCLAIMED_SECONDS` it
-# returns codes without a signature.
-CLAIM = b"bnviz class 1:"
-UNCLAIMED_SECONDS = 600.0
 # Seconds for which a phone counts as present after a request. Its page polls far more often.
 PRESENT_SECONDS = 45.0
 # In a full class, a new ballot replaces all ballots that have not been seen for this many seconds
@@ -49,9 +42,6 @@ PRESENT_SECONDS = 45.0
 # loses a ballot that has not voted, provided that this address has at least two more ballots than
 # the new ballot's address.
 ABSENT_SECONDS = 120.0
-# Upper bound of the random number of the first question. The number is random so that a vote sent
-# before a server restart does not match a question of the reopened classroom.
-FIRST_QUESTION = 1_000_000
 # Query parameter that marks a page as shown on a phone that follows the teacher. Such a page does
 # not start a run.
 FOLLOW_PARAMETER = "follow"
@@ -84,7 +74,7 @@ class Classroom:
         self.rendered: dict[Any, Any] = {}
         self.seen_at = time.monotonic()
         self.seen_ballots: dict[str, tuple[float, str]] = {}
-        self.next_question = 1 + secrets.randbelow(FIRST_QUESTION)
+        self.next_question = 1
 
     # Ballots.
 
@@ -183,21 +173,13 @@ def read_code(text: str) -> str | None:
 
 
 class Classrooms:
-    """All classrooms of a server. They are used only on the event loop, and no method blocks.
-
-    `server` is a random name, new at each start of a server without saved state. If a page sends
-    another name, the server has restarted and lost the votes.
-    """
+    """All classrooms of a server. They are used only on the event loop, and no method blocks."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self.server = secrets.token_hex(4)
         self.ballots = BallotIssuer(settings)
         self._by_code: dict[str, Classroom] = {}
-        # Code -> owner of an ended class.
-        self._ended_codes: RecentlyUsed[str, str] = RecentlyUsed(MOST_ENDED_CODES)
-        self._claims = Signer(settings.secret, CLAIM)
-        self._started_at = time.monotonic()
+        self._ended_codes: RecentlyUsed[str, None] = RecentlyUsed(MOST_ENDED_CODES)
         self._opened = self._votes = 0
 
     def __iter__(self) -> Iterator[Classroom]:
@@ -214,42 +196,13 @@ class Classrooms:
     def of_owner(self, owner: str) -> Classroom | None:
         return next((each for each in self._by_code.values() if each.owner == owner), None)
 
-    def claim(self, classroom: Classroom) -> str:
-        """Sign a class's code and owner, so that the owner can reclaim the code after a restart."""
-        return self._claims.signature(f"{classroom.code} {classroom.owner}")
-
-    def _may_reopen(self, code: str, owner: str, claim: str) -> bool:
-        """Return whether a browser may get a given code, and with it the phones of that class.
-
-        Without a fixed secret, a restart invalidates all claims. For some time after a restart, the
-        first browser that requests an unknown code gets it.
-        """
-        if code in self._by_code:
-            return False
-        if code in self._ended_codes:
-            return self._ended_codes.get(code) == owner
-        if self._settings.secret:
-            right = self._claims.signature(f"{code} {owner}")
-            return hmac.compare_digest(claim.encode(), right.encode())
-        return time.monotonic() - self._started_at < UNCLAIMED_SECONDS
-
-    def open(
-        self, owner: str, code: str | None = None, address: str = "", claim: str = ""
-    ) -> Classroom:
-        """Return the owner's classroom, or open one. Raise `LimitReached` if there are too many.
-
-        Args:
-            code: Code used before a server restart, to be reused if possible.
-            claim: Result of `claim` for that code.
-        """
+    def open(self, owner: str, address: str = "") -> Classroom:
+        """Return the owner's classroom, or open one. Raise `LimitReached` if there are too many."""
         if (classroom := self.of_owner(owner)) is not None:
             return classroom
         self._make_room(address)
-        if code is None or not self._may_reopen(code, owner, claim):
-            code = self._new_code()
-        self._ended_codes.pop(code, None)
-        classroom = Classroom(code, owner, self._settings.ballots_per_room, address)
-        self._by_code[code] = classroom
+        classroom = Classroom(self._new_code(), owner, self._settings.ballots_per_room, address)
+        self._by_code[classroom.code] = classroom
         self._opened += 1
         log.event("room opened", rooms=len(self._by_code))
         return classroom
@@ -278,7 +231,7 @@ class Classrooms:
         if self._by_code.pop(classroom.code, None) is None:
             return
         self._votes += classroom.votes
-        self._ended_codes.put(classroom.code, classroom.owner)
+        self._ended_codes.put(classroom.code, None)
         log.event("room ended", why=why, ballots=classroom.ballots)
 
     def maintain(self) -> None:

@@ -63,13 +63,11 @@ POLICY = "; ".join((
 ))  # fmt: skip
 
 
-def ballot_page(
-    classroom: Classroom, own: int | None, base: str, server: str, error: str = ""
-) -> bytes:
+def ballot_page(classroom: Classroom, own: int | None, base: str, error: str = "") -> bytes:
     """Return the current voting page, with this browser's answer and the error of its last vote."""
     words, path, language = texts("ballot"), f"{base}/b/{classroom.code}", current_language()
     facts = {
-        "server": server, "state": f"{path}/state?lang={language}",
+        "state": f"{path}/state?lang={language}",
         "vote": f"{path}/vote?lang={language}", "words": words["script"],
     }  # fmt: skip
     body = "".join((
@@ -217,7 +215,7 @@ def follow_page(classroom: Classroom, frame: str | None, base: str) -> bytes:
     """Return the follower page. `frame` is the address to show, or None if it is not known yet."""
     words, code = texts("ballot"), classroom.code
     own, path = words["follow"], f"{base}/w/{code}"
-    script = {name: words["script"][name] for name in ("lost", "over", "offline")}
+    script = {name: words["script"][name] for name in ("over", "offline")}
     facts = {"state": f"{path}/place?lang={current_language()}", "place": frame, "words": script}
     src = f' src="{escape(frame)}"' if frame else ""
     body = "".join((

@@ -97,7 +97,7 @@ class PhoneRoutes:
         own = classroom.answer_of(ballot)
         return shared_answer(
             request, classroom, "page",
-            lambda: phone_pages.ballot_page(classroom, own, self._base, _server()), own, cookie,
+            lambda: phone_pages.ballot_page(classroom, own, self._base), own, cookie,
         )  # fmt: skip
 
     async def state(self, request: Request) -> Response:
@@ -121,7 +121,7 @@ class PhoneRoutes:
             await self._count(request)
         except LiveError as problem:
             error = error_text(problem)
-            page = phone_pages.ballot_page(classroom, own, self._base, _server(), error)
+            page = phone_pages.ballot_page(classroom, own, self._base, error)
             return html_answer(page, status_of(problem))
         return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
 
@@ -159,7 +159,7 @@ class PhoneRoutes:
                 opened = {"question": question.id, "round": question.round}
                 news = translated(question.text)
             return orjson.dumps({
-                "server": _server(), "mine": own, "open": opened, "news": news,
+                "mine": own, "open": opened, "news": news,
                 "main": phone_pages.ballot_main(classroom, own, self._base),
                 "said": phone_pages.own_answer_text(classroom, own),
             })  # fmt: skip
@@ -184,10 +184,6 @@ class PhoneRoutes:
             "place": frame_address(classroom.location, self._base), "asked": classroom.votes_open,
         }  # fmt: skip
         return shared_answer(request, classroom, "place", lambda: orjson.dumps(place))
-
-
-def _server() -> str:
-    return current_hub().classrooms.server
 
 
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:
@@ -305,7 +301,7 @@ def html_answer(content: bytes, status: int = 200) -> Response:
 
 def translated_refusal(request: Request, problem: LiveError) -> Response:
     """Return an error as JSON, with its `message` in the phone's language."""
-    return refusal(problem, message=error_text(problem), gone=getattr(problem, "gone", False))
+    return refusal(problem, message=error_text(problem))
 
 
 def for_phones(endpoint: Endpoint, refuse: Callable[[Request, LiveError], Response]) -> Endpoint:

@@ -12,12 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub
-from bnviz.live.classroom.classrooms import (
-    CODE_LENGTH,
-    NEVER,
-    Classroom,
-    read_code,
-)
+from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom, read_code
 from bnviz.live.classroom.messages import (
     read_body,
     read_hands,
@@ -35,8 +30,6 @@ from bnviz.words.phrase import phrase
 
 # Maximum size of a JSON body in bytes.
 BODY_BYTES = 16_384
-# Maximum length of the claim on a code, which is a signature of this length.
-LONGEST_CLAIM = 64
 
 # Function that carries out a message from a teacher's page.
 Action = Callable[[Classroom, dict[str, Any]], None]
@@ -74,24 +67,16 @@ def teacher_routes(base: str) -> list[Route]:
 async def open_room(request: Request) -> Response:
     """Return this browser's classroom, or open one. Paths in the response have no prefix."""
     same_site_only(request)
-    body = await read_body(request, BODY_BYTES)
-    code = None if body.get("code") is None else checked_code(body["code"])
     owner, classrooms = owner_in(request.headers), current_hub().classrooms
     if owner is None:
         raise LimitReached("owner", phrase("errors.room_needs_cookie"))
     if classrooms.of_owner(owner) is None:
         classrooms.ballots.count_room(request.scope)
     address = classrooms.ballots.address(request.scope)
-    claim = str(body.get("claim", ""))[:LONGEST_CLAIM]
-    classroom = classrooms.own(owner, classrooms.open(owner, code, address, claim).code)
+    classroom = classrooms.own(owner, classrooms.open(owner, address).code)
     classroom.addresses.put(address, None)
     await current_hub().saved_rooms.confirm()
-    return json_answer(
-        orjson.dumps({
-            "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
-            "claim": classrooms.claim(classroom),
-        })
-    )  # fmt: skip
+    return json_answer(orjson.dumps({"code": classroom.code, "ballot": f"/b/{classroom.code}"}))
 
 
 async def state(request: Request) -> Response:
@@ -168,4 +153,4 @@ def _own_classroom(request: Request) -> Classroom:
 
 
 def _state(classroom: Classroom) -> bytes:
-    return orjson.dumps({"server": current_hub().classrooms.server, **classroom.state()})
+    return orjson.dumps(classroom.state())

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from bnviz.live.classroom.class_text import phrases_of
 from bnviz.live.contract import MOST_ROUNDS
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
@@ -119,15 +118,12 @@ class ClassQuestion:
         self.close()
 
     def state(self) -> dict[str, Any]:
-        """Return the JSON state for the teacher's page, sufficient to ask the question again."""
+        """Return the JSON state for the teacher's page."""
         shown, outcome = self.status == "revealed", self.outcome
-        of_text = [each.plain() for each in phrases_of(self.text)]
-        of_answers = [each.plain() for answer in self.answers for each in phrases_of(answer)]
         return {
             "id": self.id, "status": self.status, "round": self.round,
             "hands": self.hands is not None, "tally": self.tally if shown else None,
             "first": self.first if shown else None, "text": self.text,
             "answers": list(self.answers), "answered": self.answered,
             "happened": outcome and {"answers": outcome.came_true, "sentence": outcome.sentence},
-            "text_phrase": of_text[0] if of_text else None, "answer_phrases": of_answers or None,
         }  # fmt: skip

@@ -17,8 +17,6 @@ from bnviz.live.saved.saver import Saver
 from bnviz.live.saved.state_file import Entry
 
 ROOM = "room"
-# Entry with the random name of the server, by which pages recognize that no votes were lost.
-SERVER: Entry = ("server", "name")
 
 
 class SavedRooms:
@@ -53,13 +51,7 @@ class SavedRooms:
         await self._saver.saved()
 
     def restore(self, entries: Mapping[Entry, bytes]) -> None:
-        """Open the saved classes again under the saved name of the server."""
-        if not self._saver.on:
-            return
-        if SERVER in entries:
-            self._classrooms.server = entries[SERVER].decode()
-        else:
-            self._saver.put({SERVER: self._classrooms.server.encode()})
+        """Open the saved classes again."""
         most = self._classrooms.most_ballots
         for (kind, code), content in entries.items():
             if kind == ROOM:

@@ -74,15 +74,11 @@ class Teacher:
     def come_back(self) -> None:
         self.browser.cookies.set(OWNER_COOKIE, issuer().signer.new())
 
-    def open(self, **body: str) -> str:
-        found = self.browser.post("/x/room", json=body)
+    def open(self) -> str:
+        found = self.browser.post("/x/room")
         assert found.status_code == 200, found.text
-        self.code, self.claim = found.json()["code"], found.json()["claim"]
+        self.code = found.json()["code"]
         return self.code
-
-    def open_again(self) -> str:
-        """Reopen the class as the page does after a server restart or after the class has ended."""
-        return self.open(code=self.code, claim=self.claim)
 
     def do(self, act: str, **body: object) -> httpx2.Response:
         return self.browser.post(f"/x/room/{self.code}/{act}", json=body)

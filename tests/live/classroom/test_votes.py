@@ -36,7 +36,7 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     assert room.state()["question"] == {
         "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS),
         "status": "open", "round": 2, "hands": False, "answered": 0, "tally": None, "first": None,
-        "happened": None, "text_phrase": None, "answer_phrases": None,
+        "happened": None,
     }  # fmt: skip
     assert room.answer_of(BALLOTS[0]) is None
     vote(room, BALLOTS[0], 2)
@@ -127,6 +127,5 @@ def test_every_question_of_a_room_has_the_next_number(room: Classroom):
     for _ in range(2):
         room.ask("And now?", ANSWERS)
         numbers.append(room.question.id)
-    assert numbers == [numbers[0] + place for place in range(3)]
-    assert 1 <= numbers[0] <= room_module.FIRST_QUESTION
+    assert numbers == [1, 2, 3]
     assert (room.question.status, room.question.round, room.question.first) == ("open", 1, None)

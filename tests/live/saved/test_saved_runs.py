@@ -185,7 +185,7 @@ async def test_a_run_that_cannot_be_read_is_left_out(tmp_path):
     with saving_hub(tmp_path) as hub:
         assert [*hub.registry.runs] == [good]
     with saving_hub(tmp_path) as hub:
-        assert {key for _, key in hub.saver._sizes} == {good, "name", "clock"}
+        assert {key for _, key in hub.saver._sizes} == {good, "clock"}
 
 
 async def test_beyond_the_limit_runs_are_saved_without_checkpoints(tmp_path):
@@ -248,7 +248,7 @@ async def test_no_message_and_no_knob_waits_for_a_commit(tmp_path, monkeypatch):
         hub._save()
         await asyncio.to_thread(commits.began.wait)
 
-        classroom = hub.classrooms.open(OWNER, None, "192.0.2.1", "")
+        classroom = hub.classrooms.open(OWNER, "192.0.2.1")
         classroom.ask("Which?", ("A", "B"))
         classroom.admit("ballot", "192.0.2.2")
         classroom.vote("ballot", classroom.question.id, 1, Vote(1, None))
