@@ -17,6 +17,10 @@ from bnviz.live.saved.saver import Saver
 from bnviz.live.saved.state_file import Entry
 
 ROOM = "room"
+# Fields of a class that are saved as they are.
+PLAIN = (
+    "code", "owner", "address", "id", "taken_back", "version", "votes", "next_question",
+)  # fmt: skip
 
 
 class SavedRooms:
@@ -39,7 +43,7 @@ class SavedRooms:
             )  # fmt: skip
             if self._saved.get(classroom.code) != facts:
                 self._saved[classroom.code] = facts
-                changes[ROOM, classroom.code] = orjson.dumps(plain_room(classroom))
+                changes[ROOM, classroom.code] = plain_room(classroom)
         for gone in self._saved.keys() - {classroom.code for classroom in self._classrooms}:
             del self._saved[gone]
             changes[ROOM, gone] = None
@@ -57,32 +61,36 @@ class SavedRooms:
             if kind == ROOM:
                 self._saved[code] = ()
                 with log.guarded("saved class not restored"):
-                    self._classrooms.reopen(read_room(orjson.loads(content), most))
+                    self._classrooms.reopen(read_room(content, most))
 
 
-def plain_room(classroom: Classroom) -> dict[str, Any]:
-    """Return the JSON values of a class. Times are seconds from now."""
-    now = time.monotonic()
-    location, question = classroom.location, classroom.question
-    return {
-        "code": classroom.code, "owner": classroom.owner, "address": classroom.address,
-        "id": classroom.id, "taken_back": classroom.taken_back, "version": classroom.version,
-        "votes": classroom.votes, "next_question": classroom.next_question,
-        "addresses": [*classroom.addresses], "location": location and [*location],
-        "seen_at": classroom.seen_at - now,
+def plain_room(classroom: Classroom) -> bytes:
+    """Return the JSON of a class. Times are seconds from now."""
+    now, question = time.monotonic(), classroom.question
+    plain = {
+        **{name: getattr(classroom, name) for name in PLAIN},
+        "addresses": [*classroom.addresses], "location": classroom.location,
+        "seen_at": classroom.seen_at - now, "question": question and vars(question),
         "ballots": [
             [ballot, seen_at - now, address]
             for ballot, (seen_at, address) in classroom.seen_ballots.items()
         ],
-        "question": question and _plain_question(question),
     }  # fmt: skip
+    return orjson.dumps(plain, default=_plain, option=orjson.OPT_PASSTHROUGH_SUBCLASS)
 
 
-def read_room(given: dict[str, Any], most_ballots: int) -> Classroom:
-    """Return the class with the values of `plain_room`."""
-    now = time.monotonic()
-    classroom = Classroom(given["code"], given["owner"], most_ballots, given["address"])
-    for name in ("id", "taken_back", "version", "votes", "next_question"):
+def _plain(value: Any) -> list[Any]:
+    """Return the JSON values of a text with phrases or of a named tuple."""
+    if isinstance(value, str):
+        return [str(value), [each.plain() for each in phrases_of(value)]]
+    return [*value]
+
+
+def read_room(content: bytes, most_ballots: int) -> Classroom:
+    """Return the class with the JSON of `plain_room`."""
+    given, now = orjson.loads(content), time.monotonic()
+    classroom = Classroom(given["code"], given["owner"], most_ballots)
+    for name in PLAIN:
         setattr(classroom, name, given[name])
     classroom.seen_at = now + given["seen_at"]
     for address in given["addresses"]:
@@ -95,17 +103,6 @@ def read_room(given: dict[str, Any], most_ballots: int) -> Classroom:
     return classroom
 
 
-def _plain_question(question: ClassQuestion) -> dict[str, Any]:
-    outcome = question.outcome
-    return {
-        "id": question.id, "status": question.status, "round": question.round,
-        "first": question.first, "hands": question.hands, "text": _plain_text(question.text),
-        "answers": [_plain_text(answer) for answer in question.answers],
-        "votes": {ballot: [*vote] for ballot, vote in question.votes.items()},
-        "outcome": outcome and [outcome.came_true, _plain_text(outcome.sentence)],
-    }  # fmt: skip
-
-
 def _read_question(given: dict[str, Any]) -> ClassQuestion:
     outcome = given["outcome"]
     return ClassQuestion(**{
@@ -116,11 +113,8 @@ def _read_question(given: dict[str, Any]) -> ClassQuestion:
     })  # fmt: skip
 
 
-def _plain_text(text: str) -> list[Any]:
-    return [str(text), [each.plain() for each in phrases_of(text)]]
-
-
-def _read_text(given: list[Any]) -> str:
+def _read_text(given: str | list[Any]) -> str:
+    if isinstance(given, str):
+        return given
     text, phrases = given
-    found = [read_class_phrase("text", each) for each in phrases]
-    return ClassText(text, *found) if found else str(text)
+    return ClassText(text, *(read_class_phrase("text", each) for each in phrases))
