@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from bnviz.actions import knobs_in
 from bnviz.config import RunConfig
 from bnviz.live.hub import Hub
 from bnviz.live.runs.housekeeping import maintain
@@ -85,9 +86,10 @@ class Restarts(RuleBasedStateMachine):
         assert {run.id: kept_facts(run) for run in runs.values()} == self.at_save
         for run in runs.values():
             assert run.step >= run.placement.checkpoint.step
-            assert run.live_knobs() == {
-                name: RunConfig(**run.log.now).model_dump()[name] for name in run.live_knobs()
-            }
+            now = RunConfig(**run.log.now)
+            for change in run.pending.values():
+                now = now.replace(**knobs_in(change.values))
+            assert run.config == now
         for run_id in watched:
             if run_id in runs:
                 self._open(run_id)

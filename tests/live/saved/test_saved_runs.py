@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from bnviz.config import RunConfig
 from bnviz.live.classroom.votes import Vote
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
+from bnviz.live.runs import admission, housekeeping, registry
+from bnviz.live.runs import run as run_module
 from bnviz.live.runs.admission import new_run
 from bnviz.live.runs.history import History
 from bnviz.live.runs.housekeeping import maintain
@@ -56,16 +59,22 @@ def started(hub: Hub, **facts: Any) -> str:
     return hub.start(OWNER, CONFIG, pace="full", **facts)
 
 
+class Clock(SimpleNamespace):
+    """Stand-in for the module `time` with a clock that a test can move forward."""
+
+    ahead = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead
+
+
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Function that moves the monotonic clock forward."""
-    ahead, monotonic = [0.0], time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + ahead[0])
-
-    def advance(seconds: float) -> None:
-        ahead[0] += seconds
-
-    return advance
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Clock of runs and leases. The event loops of other hubs in this process keep their own."""
+    clock = Clock(time=time.time)
+    for module in (admission, housekeeping, registry, run_module, saved_runs):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
 
 
 async def test_a_reset_run_never_gets_a_checkpoint_from_before_the_reset(tmp_path):
@@ -127,17 +136,16 @@ async def test_a_lease_keeps_the_time_that_was_left(tmp_path, clock):
         unwatched, pinned = started(hub), started(hub)
         hub.pin(OWNER, pinned)
         await saved(hub)
-        clock(60)
+        clock.ahead += 60
         await saved(hub)
-    clock(5_000)  # no server runs
+    clock.ahead += 5_000  # no server runs
     with saving_hub(tmp_path, lease_seconds=100, pin_seconds=1_000) as hub:
-        now = time.monotonic()
-        assert 60 <= now - hub.run(unwatched).last_watched < 90
+        assert 60 <= clock.monotonic() - hub.run(unwatched).last_watched < 90
         assert 910 < hub.run(pinned).pinned_seconds() <= 940
-        clock(50)
+        clock.ahead += 50
         await saved(hub)
     with saving_hub(tmp_path) as hub:
-        assert time.monotonic() - hub.run(unwatched).last_watched >= 110
+        assert clock.monotonic() - hub.run(unwatched).last_watched >= 110
 
 
 async def test_a_run_that_was_watched_for_long_waits_for_its_viewers(tmp_path, clock):
@@ -147,14 +155,14 @@ async def test_a_run_that_was_watched_for_long_waits_for_its_viewers(tmp_path, c
         hub.pause(OWNER, run)
         hub.leave(OWNER, run)  # its tab shows another run, but a second tab watches it
         await saved(hub)
-        clock(1_000)
+        clock.ahead += 1_000
         await saved(hub)
     with saving_hub(tmp_path, lease_seconds=100) as hub:
         maintain(hub.registry)
-        clock(90)
+        clock.ahead += 90
         maintain(hub.registry)
         assert run in hub.registry.runs
-        clock(20)
+        clock.ahead += 20
         maintain(hub.registry)
         assert run not in hub.registry.runs
 
