@@ -166,7 +166,7 @@ class Saver:
         """Return JSON values for `/status`."""
         return {
             "saving": "off" if self._folder is None else self.problem or "on",
-            "saved_bytes": self.size if self.on else None,
+            "saved_bytes": self.size if self.on and self.problem is None else None,
             "saved_state_was_damaged": self.set_aside or None,
         }
 
