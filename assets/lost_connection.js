@@ -34,9 +34,11 @@
   addEventListener("bnviz-connection", ({ detail }) => tell(detail.of, detail.since));
   new MutationObserver(look).observe(document, { childList: true, subtree: true, attributeFilter: ["data-test-connection-state"] });
 
-  // A page that loads while the server is away stays incomplete. Reload it when the server is back.
+  // A page that loads while the server is away stays incomplete, because browsers do not request a module again. Reload
+  // the page when the server is back. Imports that fail are only reported to the observer, and not in every browser.
   addEventListener("error", ({ target }) => { broken ||= target instanceof HTMLScriptElement || target instanceof HTMLLinkElement; }, true);
-  addEventListener("vite:preloadError", () => { broken = true; });
+  const failed = ({ name, responseStatus }) => responseStatus === 0 && name.startsWith(location.origin) && /\.(js|css)$/.test(name);
+  new PerformanceObserver((list) => { broken ||= list.getEntries().some(failed); }).observe({ type: "resource" });
   setInterval(async () => {
     if (!document.getElementById("root") || (arrived && !broken)) return tell("server", null);
     const here = await fetch(health, { cache: "no-store" }).then(({ ok }) => ok, () => false);
