@@ -39,11 +39,6 @@ function followForGood(href) {
 // If the visitor goes back, stop the checks, so that the link is not followed again.
 addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
 
-// Streamlit's dialog about a lost connection is hidden (shell.css). Close it, because it also disables the page.
-const LOST = ':root:has(.stApp[data-test-connection-state]:not([data-test-connection-state="CONNECTED"]))';
-new MutationObserver(() => document.querySelector(`${LOST} [data-testid="stDialog"] button`)?.click())
-  .observe(document.documentElement, { childList: true, subtree: true });
-
 /** Return the link that was clicked, if it has an attribute `data-<name>`. */
 function linkOf(event, name) {
   return event.composedPath().find((part) => part instanceof HTMLAnchorElement && name in part.dataset);

@@ -104,6 +104,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "map.js",
         "map_knob.js",
         "page_links.js",
+        "lost_connection.js",
         "language_menu.js",
         "lessons.js",
         "own_words.js",

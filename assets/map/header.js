@@ -69,7 +69,7 @@ export class MapHeader {
     setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
     setHidden(this.buttons, Boolean(this.view.data.framed));
     const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
-    const problem = trouble ? t(`problem.${trouble}`) : why ? messageText(t, why) : "";
+    const problem = trouble === "gone" ? t("problem.gone") : why ? messageText(t, why) : "";
     setText(this.words, problem);
     setHidden(this.problem, !problem);
     setHidden(this.again, status !== "failed" || trouble !== null);

@@ -140,6 +140,7 @@ export class MapView {
     if (before) this.model.follow(before);
     this.answer = this.#cursor = null;
     this.#trouble = null;
+    this.notices.showLost(null);
     this.over = { here: null, chosen: null, zoom: null };
     this.wanted = !data.stopped && !data.follows && !this.question.thinks;
     this.root.dataset.key = data.key;
@@ -150,6 +151,7 @@ export class MapView {
       onanswer: (answer) => this.#takeAnswer(answer),
       ontrouble: (trouble) => {
         this.#trouble = trouble;
+        this.notices.showLost(trouble === "offline" ? new Date() : null);
         if (trouble === "gone") this.send("gone", data.key);
         this.#show();
       },

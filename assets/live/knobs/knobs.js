@@ -9,6 +9,8 @@ import { KnobSlider } from "./knob_slider.js";
 import { RateTrack } from "./rate_track.js";
 import { ScaleWeights } from "./scale_weights.js";
 
+const READING = 5000; // time in ms for which a row says that its setting was lost with the connection
+
 /** List of live knobs. It shows the page's values until it is bound to the knob link of a run. */
 export class Knobs {
   #host;
@@ -52,7 +54,7 @@ export class Knobs {
     this.#undo = link ? [
       link.on("values", () => this.#show()),
       link.on("acted", (message) => this.#rows.get(message.action)?.showDone(message)),
-      link.on("refused", ({ knob, ...refusal }) => this.#showRefusal(knob, messageText(this.#host.t, refusal))),
+      link.on("refused", ({ knob, ...refusal }) => this.#showRefusal(knob, refusal)),
     ] : [];
     for (const row of this.#rows.values()) row.begin();
     this.update();
@@ -243,8 +245,14 @@ export class Knobs {
     setHidden(offer, disabled || offered === this.#value(spec.knob));
   }
 
-  #showRefusal(knob, message) {
-    for (const row of this.#rows.values()) if (row.spec.knob === knob) row.showError(message);
+  #showRefusal(knob, refusal) {
+    const message = messageText(this.#host.t, refusal);
+    for (const row of this.#rows.values()) {
+      if (row.spec.knob !== knob) continue;
+      row.showError(message);
+      if (refusal.phrase?.key !== "knob.unanswered") continue;
+      setTimeout(() => row.message.textContent === message && row.showError(""), READING);
+    }
   }
 
   #removeEdges() {

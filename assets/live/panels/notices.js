@@ -1,5 +1,5 @@
-// Notices in the toolbar about events that the measurements do not show, such as a lost connection. Most notices
-// disappear after some seconds; a notice that requires an action remains.
+// Notices in the toolbar about events that the measurements do not show. Most notices disappear after some seconds; a
+// notice that requires an action remains.
 
 import { button, differsFromLast, h } from "../lib/dom.js";
 import { messageText } from "../lib/texts.js";
@@ -31,6 +31,11 @@ export class Notices {
   /** Show that the run has failed, and the reason if it is known. */
   showFailure(why) {
     this.#add("reason.failed", [why, this.text("reason.failed", {})].filter(Boolean).join(" "), { sticky: true });
+  }
+
+  /** Show in the page's line (lost_connection.js) since when the connection is lost. `since` is null if it is not. */
+  showLost(since) {
+    dispatchEvent(new CustomEvent("bnviz-connection", { detail: { of: this, since } }));
   }
 
   /** Text of a notice. */
@@ -76,17 +81,15 @@ export class Notices {
 
   /** Hide the notices about a run. Notices of the Streamlit script stay. */
   clear() {
+    this.showLost(null);
     for (const key of [...this.#shown.keys()]) if (!key.startsWith("page.")) this.hide(key);
   }
 
   /** Hide all notices and stop their timers. */
   destroy() {
+    this.showLost(null);
     for (const key of [...this.#shown.keys()]) this.hide(key);
   }
-}
-
-function clockTime(date) {
-  return new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(date);
 }
 
 /** Show notices about the events of a view's run. */
@@ -95,8 +98,7 @@ export function showRunNotices(view) {
   let why = ""; // why the run has ended with an error
   notices.clear();
   store.on("connection", (state) => {
-    if (state === "lost") notices.show("disconnected", { time: clockTime(store.lostAt) }, { sticky: true });
-    else if (state === "open") notices.hide("disconnected");
+    notices.showLost(state === "lost" ? store.lostAt : null);
     view.paint();
   });
   store.on("notice", ({ key, values }) => {

@@ -6,6 +6,7 @@ import functools
 import json
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from starlette.types import Scope
 
 from bnviz.live.web.assets import ASSETS, VERSION, live_modules, package_file
 from bnviz.live.web.page_change import HEAD, Change, FindChange
+from bnviz.words.texts import in_language, languages, text
 
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 # Style sheets of all pages, in order. The live view's style sheets follow them.
@@ -35,6 +37,7 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
       mostly idle. Its module comes after Streamlit's main module, so that it does not delay
       Streamlit.
     - `page_links.js`, which follows links between pages without a reload.
+    - `lost_connection.js`, inline, so that it works if the server dies while the page loads.
     - The server's address. At a path like `/claims`, Streamlit would first look for a server there.
     - The style sheets of all pages, so that they apply before anything is drawn.
 
@@ -46,7 +49,8 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
     # The style sheets are inline, because scripts would wait for an external style sheet to load.
     sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in KIT)
     kit = f"<style data-kit>{COMMENT.sub('', sheets)}</style>"
-    every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
+    every = f"{kit}{lost_line(base)}<script>{server}</script>"
+    every += f'<script type="module" src="{links}"></script>'
     preloads = "".join(
         f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
     )
@@ -62,6 +66,17 @@ def early_start(base: str = "", without: Sequence[str] = ()) -> FindChange:
         return lambda _, content: content.replace(HEAD, head, 1)
 
     return find
+
+
+def lost_line(base: str = "") -> str:
+    """Return the script that shows a line while the connection is lost."""
+    texts = {}
+    for code in languages():
+        with in_language(code):
+            texts[code] = text("navigation.lost")
+    script = (ASSETS / "lost_connection.js").read_text(encoding="utf-8")
+    data = f'data-health="{base}/_stcore/health" data-texts="{escape(json.dumps(texts))}"'
+    return f"<script {data}>{script}</script>"
 
 
 # Streamlit's own modules. Streamlit requests the module for a type of element when it first draws

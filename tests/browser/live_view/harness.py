@@ -23,10 +23,12 @@ from bnviz.live import install_hub
 from bnviz.live.app import routes
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.connections import Cuttable
+from bnviz.live.web.early_start import lost_line
 from bnviz.live.web.owner import COOKIE, issuer
 from tests.live.runs.quiet_hub import QuietHub
 
 PAGE = (Path(__file__).parent / "harness.html").read_text("utf-8").replace("VERSION", VERSION)
+PAGE = PAGE.replace("<script", lost_line() + "<script", 1)
 BLANK = '<!doctype html><link rel="icon" href="data:,">'
 
 

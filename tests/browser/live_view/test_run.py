@@ -26,18 +26,18 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
         """() => {
           const said = { lost: false };
           const look = () => {
-            const notice = document.querySelector("[data-notice=disconnected]");
+            const notice = document.querySelector(".bnviz-lost");
             said.lost ||= Boolean(notice?.checkVisibility());
           };
           const watch = { subtree: true, childList: true, attributes: true };
-          new MutationObserver(look).observe(document.getElementById("place"), watch);
+          new MutationObserver(look).observe(document.body, watch);
           return said;
         }"""
     )
     harness.cut()
     tab.page.wait_for_function("said => said.lost", arg=said)
     harness.wait(lambda: harness.asked["live"] == 2)
-    expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
+    expect(tab.page.locator(".bnviz-lost")).to_be_hidden()
     seq = harness.push(31, frames[4][1])
     tab.drawn(seq)
     harness.wait(lambda: harness.asked["series"] > asked)
@@ -55,10 +55,10 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
         """() => {
           const said = { text: "" };
           const look = () => {
-            said.text ||= document.querySelector("[data-notice=disconnected]")?.innerText ?? "";
+            said.text ||= document.querySelector(".bnviz-lost")?.innerText ?? "";
           };
           const watch = { subtree: true, childList: true };
-          new MutationObserver(look).observe(document.getElementById("place"), watch);
+          new MutationObserver(look).observe(document.body, watch);
           return said;
         }"""
     )
@@ -68,7 +68,7 @@ def test_a_silent_connection_is_said_with_its_time_and_taken_up_again(tab, harne
     # The server sends no more messages, but does not close the connection.
     harness.wait(lambda: harness.asked["live"] == 2)
     tab.page.wait_for_function("said => /Not connected since .*\\d/.test(said.text)", arg=said)
-    expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
+    expect(tab.page.locator(".bnviz-lost")).to_be_hidden()
     harness.wait(lambda: harness.kinds("beat"))
     assert harness.asked["live"] == 2
 
@@ -91,7 +91,7 @@ def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
     harness.call(harness.hub.registry.end, harness.run, "over")
     expect(tab.view.locator("[data-notice=expired]")).to_be_visible()
     tab.wait("view.status === 'disconnected'")
-    assert tab.view.locator("[data-notice=disconnected]").count() == 0
+    assert tab.page.locator(".bnviz-lost").count() == 0
     assert harness.asked["live"] == 1
 
 

@@ -126,14 +126,21 @@ def test_a_zoom_shows_what_was_known_until_it_is_done_and_another_map_does_not(o
 def test_a_map_that_is_gone_or_cannot_be_reached_is_told_and_comes_back(open_map):
     opened = open_map(base()[:12])
     opened.drawn(12)
+    page = opened.page
+    # The page's line about a lost connection follows these events.
+    page.evaluate(
+        "addEventListener('bnviz-connection', (event) => { since = event.detail.since; })"
+    )
     opened.answer = 503
-    expect(opened.root).to_contain_text("The server cannot be reached.")
+    expect(opened.root).to_have_attribute("data-status", "disconnected")
+    page.wait_for_function("() => since instanceof Date")
     opened.answer = 404
     expect(opened.root).to_contain_text("The server no longer has this map.")
     assert opened.heard() == [["gone", KEY]]
     opened.answer, opened.rows = 200, base()
     opened.drawn(24)
     expect(opened.root).not_to_contain_text("The server")
+    assert page.evaluate("since") is None
 
 
 def test_every_way_of_colouring_is_readable_for_axe(open_map):
