@@ -1,5 +1,7 @@
 """Talks: every stop opens, can be reached in both directions, and shows its position."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from bnviz.charts import CHARTS
@@ -173,6 +175,36 @@ def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, 
     log = [(change.step, change.values) for change in live.hub.info(lab.run_id).changes]
     assert log == [(60, {"learning_rate": 1.0}), (130, {"learning_rate": 0.1})]
     assert live.hub.registry.runs[lab.run_id].placement.arrives_at == 130
+
+
+def test_a_station_whose_run_is_gone_says_so_and_starts_its_own(open_lab, live):
+    asked = {"talk": NAME, "station": "2", "present": "1"}
+    page = open_lab(**asked, learning_rate="3", momentum="0.5", run="0" * 32)
+    lab = page.session_state["lab"]
+
+    def starts_its_own():
+        assert [notice.key for notice in lab.notices] == ["series.gone"]
+        assert (lab.query.talk, lab.query.station, lab.query.present) == (NAME, 2, True)
+        info = live.hub.info(lab.run_id)
+        log = [(change.step, change.values) for change in info.changes]
+        assert log == [(60, {"learning_rate": 1.0})]
+        assert info.initial_config == TALKS[NAME].stations[0].config()
+        assert live.hub.registry.runs[lab.run_id].placement.arrives_at == 60
+
+    starts_its_own()
+    lab.set_knobs(momentum=0.5)
+    live.empty()
+    lab.open_query(urlencode({**asked, "learning_rate": "3", "run": "0" * 32}))
+    starts_its_own()
+    lab.set_knobs(momentum=0.5)
+    lab.notices = []
+    live.empty()
+    page.run()
+    starts_its_own()
+    # The next station also starts its own run.
+    live.empty()
+    go(lab, 5)
+    assert lab.config == PRESETS["batch-of-two"].config()
 
 
 def test_a_station_that_there_is_not_is_refused(lab):

@@ -2,6 +2,8 @@
 // connection, the script starts with an empty state. It then runs with the run's id in its query, so that it shows the
 // same run again.
 
+import { publishedRuns } from "./published_runs.js";
+
 const STATE = "data-test-connection-state"; // attribute of Streamlit's app
 
 export class ScriptConnection {
@@ -21,14 +23,21 @@ export class ScriptConnection {
     if (!this.#app || !store?.run) return;
     if (this.#app.getAttribute(STATE) !== "CONNECTED") {
       // Nothing is sent now, but Streamlit keeps the query for its next request.
-      if (!this.#away) sendQuery(store.run);
+      if (!this.#away) sendQuery();
       this.#away = true;
       document.documentElement.dataset.returns = ""; // so that Streamlit does not fade the page (shell.css)
-    } else if (this.#away && store.connected) {
+    } else if (this.#away && (store.connected || store.over)) {
       this.#away = false;
       this.#view.startAgain();
-      sendQuery(store.run);
+      // A page whose run is gone says so, and waits for its reader.
+      if (store.connected) sendQuery();
+      else this.arrive();
     } else if (this.#away) store.hurry();
+  }
+
+  /** Whether nothing can be sent to the script, or the script does not know this page yet. */
+  get away() {
+    return this.#away;
   }
 
   /** Called when the script has run. */
@@ -43,11 +52,15 @@ export class ScriptConnection {
   }
 }
 
-/** Let Streamlit run the script as after Back, with the run's id in the query. The address itself stays as it is. */
-function sendQuery(run) {
+/**
+ * Let Streamlit run the script as after Back. The query has the ids of the runs and the names of the comparisons that the
+ * page shows. The address itself stays as it is.
+ */
+function sendQuery() {
   const { href } = location;
   const address = new URL(href);
-  if (address.searchParams.get("run") !== run) address.searchParams.set("shown_run", run);
+  const compared = [...document.querySelectorAll("[data-shown]")].map(({ dataset }) => dataset.shown);
+  for (const shown of [...publishedRuns(), ...compared]) address.searchParams.append("shown_run", shown);
   history.replaceState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   history.replaceState(history.state, "", href);
