@@ -182,6 +182,7 @@ export class LiveView {
     const before = this.#run;
     const set = this.#closeRun();
     this.#run = data.run;
+    if (data.run) this.root.dataset.shown = data.run; // read after a restart of the server (ScriptConnection)
     this.charts.forget();
     this.announcer.forget();
     if (this.follows) {

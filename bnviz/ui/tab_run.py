@@ -26,13 +26,7 @@ from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.embed import embedded
 from bnviz.ui.knob_dependencies import resolve_dependencies
-from bnviz.ui.lab_query import (
-    LabQuery,
-    probes_of,
-    read_lab_query,
-    station_query,
-    talk_past,
-)
+from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, station_query, talk_past
 from bnviz.ui.query_schema import SHOWN_RUN, Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
 from bnviz.words.phrase import Phrase, phrase
@@ -193,6 +187,8 @@ class TabRun:
             self.query = station_query(self.query, self.query.talk, self.query.station)
             config, paused = self.query.config, self.query.paused
             self.charts_version += 1
+        # A run that belongs to no station of a lost talk must not look like its answer.
+        paused |= "talk_gone" in dict(self.query.problems)
         self.start(config, paused=paused, led=led)
 
     def leave(self, *, back: bool = False) -> None:

@@ -32,7 +32,8 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
     """
     name, talk, number = lab.query.talk, lab.query.given_talk, command.get("number")
     if name is None or talk is None:
-        lab.query.talk = None  # the talk is no longer stored
+        lab.query.talk = None
+        lab.notify("talk_gone")
         return
     stations = talk.stations
     if type(number) is not int or not 1 <= number <= len(stations):

@@ -305,7 +305,9 @@ def test_a_talk_that_is_kept_no_longer_is_told_and_its_address_opens_the_lab(ope
     page = read_lab_query({"talk": name, "station": "2"})
     assert [key for key, _ in page.problems] == ["talk_gone"]
     assert page.talk is None
-    assert "own-0000" not in open_lab(talk=name).session_state["lab"].to_query().get("talk", "")
+    lab = open_lab(talk=name, station="2", depth="2", run="0" * 32).session_state["lab"]
+    assert "talk" not in lab.to_query()
+    assert (lab.config.depth, lab.info().status) == (2, "paused"), "not the answer of the talk"
 
 
 def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live, monkeypatch):
@@ -315,4 +317,5 @@ def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live
     monkeypatch.setattr("bnviz.ui.lab_query.find_talk", lambda name: None)
     assert go(lab, 2) == run
     assert lab.query.talk is None
+    assert [notice.key for notice in lab.notices] == ["lab.notice.talk_gone"]
     assert "talk" not in view(page)

@@ -21,11 +21,6 @@ export function withdrawRun(run, parts) {
   changes.emit(run, null);
 }
 
-/** Return the ids of all runs that the page shows. */
-export function publishedRuns() {
-  return [...published.keys()].filter(Boolean);
-}
-
 /**
  * Follow a run, no matter whether its view is mounted earlier or later.
  *

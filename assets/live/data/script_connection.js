@@ -2,8 +2,6 @@
 // connection, the script starts with an empty state. It then runs with the run's id in its query, so that it shows the
 // same run again.
 
-import { publishedRuns } from "./published_runs.js";
-
 const STATE = "data-test-connection-state"; // attribute of Streamlit's app
 
 export class ScriptConnection {
@@ -59,8 +57,7 @@ export class ScriptConnection {
 function sendQuery() {
   const { href } = location;
   const address = new URL(href);
-  const compared = [...document.querySelectorAll("[data-shown]")].map(({ dataset }) => dataset.shown);
-  for (const shown of [...publishedRuns(), ...compared]) address.searchParams.append("shown_run", shown);
+  for (const { dataset } of document.querySelectorAll("[data-shown]")) address.searchParams.append("shown_run", dataset.shown);
   history.replaceState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   history.replaceState(history.state, "", href);
