@@ -234,7 +234,6 @@ export class LiveView {
       store.on("frame", () => this.scheduler.request({ live: true })),
       store.on("series", () => this.scheduler.request({ series: true })),
       store.on("hello", () => this.#beginAnew()),
-      store.on("connection", (state) => state === "over" && this.scriptConnection?.update()),
       ...["status", "history", "best"].map((name) => store.on(name, () => this.paint())),
       store.on("status", () => this.transport.settle()),
       time.on("shown", () => this.scheduler.request({ frame: true })),

@@ -24,18 +24,16 @@ export class ScriptConnection {
       if (!this.#away) sendQuery();
       this.#away = true;
       document.documentElement.dataset.returns = ""; // so that Streamlit does not fade the page (shell.css)
-    } else if (this.#away && (store.connected || store.over)) {
+    } else if (this.#away && store.connected) {
       this.#away = false;
       this.#view.startAgain();
-      // A page whose run is gone says so, and waits for its reader.
-      if (store.connected) sendQuery();
-      else this.arrive();
+      sendQuery();
     } else if (this.#away) store.hurry();
   }
 
-  /** Whether nothing can be sent to the script, or the script does not know this page yet. */
+  /** Whether the page must wait for the script. A page whose run is gone says so, and its reader starts another run. */
   get away() {
-    return this.#away;
+    return this.#away && !this.#view.store.over;
   }
 
   /** Called when the script has run. */
