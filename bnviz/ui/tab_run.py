@@ -404,7 +404,8 @@ def open_page_run(
         run_id: Existing run to show instead of a new run.
         hide: Controls to hide, by their names in an address.
     """
-    begins = PAGE_RUNS_STATE not in st.session_state
+    # Whether this is the first run of a page that was shown before a restart of the server.
+    again = PAGE_RUNS_STATE not in st.session_state and SHOWN_RUN in st.query_params
     runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
     run = runs.pop(name, None)
     if run is None:
@@ -413,11 +414,11 @@ def open_page_run(
         query = LabQuery(config, present=large_type, hide=hide)
         pace = pace or ("watch" if plan is None else "plan")
         run = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
-        run_id = run_id or _shown_before(config, plan)
+        run_id = run_id or (_shown_before(config, plan) if again else None)
         if run_id is not None and current_hub().info(run_id) is not None:
             run.run_id = run_id
         else:
-            if begins and SHOWN_RUN in st.query_params:
+            if again:
                 run.tell(phrase("series.results_gone"))
             run.start(config, paused=paused)
     runs[name] = run  # reinsert at the end, so that it is replaced last
