@@ -292,9 +292,10 @@ export class QuestionAboutRun extends AskedQuestion {
   }
 
   /** After a question has been decided, check only whether its run has been replaced or restarted. */
-  #followDecided({ step }, { run }) {
+  #followDecided({ step }, { run, restoredAt }) {
     if (this.former) return false;
-    this.former = this.from.run !== run || step < this.reached;
+    // After a restart of the server, the run repeats its last steps with the same results.
+    this.former = this.from.run !== run || (step < this.reached && restoredAt === null);
     this.reached = step;
     return this.former;
   }

@@ -26,8 +26,8 @@ const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "st
  */
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view, values);
-  else if (name === "copy" || view.data.can_control) sendCommand(view, name, values);
-  else return false;
+  else if (name !== "copy" && !view.data.can_control) return false;
+  else if (!view.scriptConnection?.away) sendCommand(view, name, values);
   return true;
 }
 

@@ -95,6 +95,7 @@ export class TalkBar {
 
   /** Handle a clicker key, pressed on this page or in the notes window. */
   #press(way) {
+    if (this.#view.scriptConnection?.away) return;
     if (way > 0 && (this.#view.question.goOn() || this.#playsFirst())) return;
     this.walk(way);
   }
@@ -124,7 +125,7 @@ export class TalkBar {
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
-    if (!talk || !talk.titles[number - 1] || this.#view.question.holds(number)) return;
+    if (!talk || this.#view.scriptConnection?.away || !talk.titles[number - 1] || this.#view.question.holds(number)) return;
     this.#asked = number;
     this.#view.act("station", { number });
   }

@@ -182,6 +182,7 @@ export class LiveView {
     const before = this.#run;
     const set = this.#closeRun();
     this.#run = data.run;
+    if (data.run) this.root.dataset.shown = data.run; // read after a restart of the server (ScriptConnection)
     this.charts.forget();
     this.announcer.forget();
     if (this.follows) {
@@ -299,6 +300,7 @@ export class LiveView {
   startAgain() {
     this.#toldDrawn = false;
     this.script.forget();
+    this.talk.update();
   }
 
   /** Adapt to the width of the window. */

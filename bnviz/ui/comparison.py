@@ -13,6 +13,7 @@ from bnviz.locations import locations
 from bnviz.planned_runs.comparison import Comparison, ComparisonResult
 from bnviz.ui.comparison_results import ComparisonResults
 from bnviz.ui.html import answer, tag
+from bnviz.ui.query_schema import SHOWN_RUN
 from bnviz.ui.successive_runs import PlannedRun, TabSeries, records_at_end
 from bnviz.words.numbers import write
 from bnviz.words.texts import texts
@@ -60,10 +61,15 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
     comparing = kept.get(series.name)
     if comparing is None or comparing.result.comparison != series:
-        comparing = kept[series.name] = TabComparison(ComparisonResult(comparison=series))
+        comparing = TabComparison(ComparisonResult(comparison=series))
+        # After a restart of the server, the browser names what it showed.
+        if series.name not in kept and series.name in st.query_params.get_all(SHOWN_RUN):
+            comparing.problem = texts("series")["results_gone"]
+        kept[series.name] = comparing
     st.html(locations().assets / "series.css")
     with st.container(key=f"series_{series.name}"):
-        st.html(tag("h3", words["title"]) + words["text"])
+        named = series.name if comparing.running or comparing.result.members else None
+        st.html(tag("h3", words["title"], data_shown=named) + words["text"])
         # Before the runs start, show the accuracy at which a network counts as having learned.
         if series.learned is not None:
             share = write(series.learned, "percent0")

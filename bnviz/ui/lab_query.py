@@ -191,6 +191,13 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     )  # fmt: skip
 
 
+def station_query(before: LabQuery, name: str, number: int) -> LabQuery:
+    """Query of a talk's station that keeps the presentation view and hidden controls."""
+    query = read_lab_query({"talk": name, "station": str(number)})
+    query.present, query.hide = before.present, before.hide
+    return query
+
+
 def _read_station(reader: QueryReader) -> tuple[str | None, Talk | None, int]:
     """Return the talk's name and the talk (or None for each), and the station's number from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest

@@ -26,7 +26,7 @@ from bnviz.ui.browser_history import asked_query, browser_query, led_here
 from bnviz.ui.claims.measured import claims_in_lab
 from bnviz.ui.embed import embedded
 from bnviz.ui.knob_dependencies import resolve_dependencies
-from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
+from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, station_query, talk_past
 from bnviz.ui.query_schema import SHOWN_RUN, Query, is_ignored
 from bnviz.ui.visitor import cookie_from, owner, visitor_address
 from bnviz.words.phrase import Phrase, phrase
@@ -115,10 +115,9 @@ class TabRun:
         return info
 
     def has_ended(self) -> bool:
-        """Return whether the hub no longer has the run; if so, add a notice."""
+        """Return whether the hub no longer has the run."""
         if self.refresh() is not None or not self.run_id:
             return False
-        self.notify("expired")
         self.run_id = ""
         return True
 
@@ -178,6 +177,19 @@ class TabRun:
             self.refresh()
         self.history_entries += entry
         return True
+
+    def start_again(self, config: RunConfig, *, paused: bool = False, led: bool = False) -> None:
+        """Start a run in place of one that has ended. In a talk, start the run of its station."""
+        if self.query.talk is None:
+            self.notify("expired")
+        else:
+            self.tell(phrase("series.gone"))
+            self.query = station_query(self.query, self.query.talk, self.query.station)
+            config, paused = self.query.config, self.query.paused
+            self.charts_version += 1
+        # A run that belongs to no station of a lost talk must not look like its answer.
+        paused |= "talk_gone" in dict(self.query.problems)
+        self.start(config, paused=paused, led=led)
 
     def leave(self, *, back: bool = False) -> None:
         """End the run after a grace period, if the run belongs to this browser.
@@ -309,10 +321,10 @@ class TabRun:
         self.query = read_lab_query(query)
         self.notices = []
         run_id = self.query.run
-        if run_id is None or current_hub().info(run_id) is None:
-            if run_id is not None:
-                self.notify("expired")
+        if run_id is None:
             self.start(self.query.config, paused=self.query.paused, led=True)
+        elif current_hub().info(run_id) is None:
+            self.start_again(self.query.config, paused=self.query.paused, led=True)
         elif run_id != self.run_id:
             self.show_again(run_id)
         self.refresh()
@@ -336,7 +348,7 @@ def open_lab() -> TabRun:
         st.session_state[LAB_STATE].open_query(browser_query())
     lab: TabRun = st.session_state[LAB_STATE]
     if lab.has_ended():
-        lab.start(_with_live_knobs_of_address(lab.config))
+        lab.start_again(_with_live_knobs_of_address(lab.config))
     return lab
 
 
@@ -362,12 +374,12 @@ def _lab_of_address() -> TabRun:
     if embedded():
         query.paused = False  # an embedded page has no controls to start the run
     lab = new_run(query, read_query=browser_query())
-    if query.run is not None and current_hub().info(query.run) is not None:
+    if query.run is None:
+        lab.start(query.config, paused=query.paused)
+    elif current_hub().info(query.run) is not None:
         lab.run_id = query.run
-        return lab
-    if query.run is not None:
-        lab.notify("expired")
-    lab.start(query.config, paused=query.paused)
+    else:
+        lab.start_again(query.config, paused=query.paused)
     return lab
 
 
@@ -392,6 +404,8 @@ def open_page_run(
         run_id: Existing run to show instead of a new run.
         hide: Controls to hide, by their names in an address.
     """
+    # Whether this is the first run of a page that was shown before a restart of the server.
+    again = PAGE_RUNS_STATE not in st.session_state and SHOWN_RUN in st.query_params
     runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
     run = runs.pop(name, None)
     if run is None:
@@ -400,14 +414,16 @@ def open_page_run(
         query = LabQuery(config, present=large_type, hide=hide)
         pace = pace or ("watch" if plan is None else "plan")
         run = new_run(query, plan=plan, pace=pace, extra_probes=tuple(extra_probes))
-        run_id = run_id or _shown_before(config, plan)
+        run_id = run_id or (_shown_before(config, plan) if again else None)
         if run_id is not None and current_hub().info(run_id) is not None:
             run.run_id = run_id
         else:
+            if again:
+                run.tell(phrase("series.results_gone"))
             run.start(config, paused=paused)
     runs[name] = run  # reinsert at the end, so that it is replaced last
     if run.has_ended():
-        run.start(run.config, paused=paused)
+        run.start_again(run.config, paused=paused)
     return run
 
 
@@ -416,10 +432,11 @@ def _shown_before(config: RunConfig, plan: Plan | None) -> str | None:
 
     It must be this browser's run, and have begun with these arguments.
     """
-    info = current_hub().info(st.query_params.get(SHOWN_RUN))
-    if info is None or not info.owner_is(owner()) or info.initial_config != config:
-        return None
-    return info.id if info.plan in (plan, plan and plan.after_change_by_hand()) else None
+    plans = plan, plan and plan.after_change_by_hand()
+    for info in map(current_hub().info, st.query_params.get_all(SHOWN_RUN)):
+        if info and info.owner_is(owner()) and info.initial_config == config and info.plan in plans:
+            return info.id
+    return None
 
 
 def page_run(name: str) -> TabRun | None:

@@ -9,7 +9,7 @@ from bnviz.live import current_hub
 from bnviz.talks.recording import data_path
 from bnviz.talks.talk import TALKS, Talk, words_of
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lab_query import LabQuery, read_lab_query
+from bnviz.ui.lab_query import station_query
 from bnviz.ui.language import carried
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import base_path
@@ -32,7 +32,8 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
     """
     name, talk, number = lab.query.talk, lab.query.given_talk, command.get("number")
     if name is None or talk is None:
-        lab.query.talk = None  # the talk is no longer stored
+        lab.query.talk = None
+        lab.notify("talk_gone")
         return
     stations = talk.stations
     if type(number) is not int or not 1 <= number <= len(stations):
@@ -57,7 +58,7 @@ def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
     if visited is None or ended or (same_run and station.change is None):
         _start_at(lab, name, number)
     elif not same_run:
-        lab.query = _station_query(lab, name, number)
+        lab.query = station_query(lab.query, name, number)
         lab.show_again(visited[0])
         lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
     else:
@@ -93,20 +94,13 @@ def _goes_on(lab: TabRun, talk: Talk, number: int) -> bool:
 
 def _start_at(lab: TabRun, name: str, number: int) -> None:
     before = lab.query
-    lab.query = query = _station_query(lab, name, number)
+    lab.query = query = station_query(lab.query, name, number)
     if lab.start(query.config, paused=query.paused, entry=True):
         lab.charts_version += 1
         lab.refresh()
         lab.visited_stations[name, number] = (lab.run_id, query.from_step or 0, lab.config)
     else:
         lab.query = before
-
-
-def _station_query(lab: TabRun, name: str, number: int) -> LabQuery:
-    """Query of a station that keeps the current presentation view and hidden controls."""
-    query = read_lab_query({"talk": name, "station": str(number)})
-    query.present, query.hide = lab.query.present, lab.query.hide
-    return query
 
 
 def talk_words() -> dict[str, str]:

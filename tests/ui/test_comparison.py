@@ -101,9 +101,21 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
     assert said(page).count('<th scope="row">') == 3
     assert SAID["never"] in said(page)
 
+    assert 'data-shown="learning_rate"' in said(page)
     press(page, "clear")
     assert keys(page) == ["run"]
     assert not page.get("plotly_chart")
+    assert "data-shown" not in said(page)
+
+
+def test_results_that_were_lost_in_a_restart_are_told_to_be_gone_until_all_runs_again(page):
+    assert SAID["results_gone"] not in said(page)
+    again = AppTest.from_function(page_of_a_series, default_timeout=60)
+    again.query_params["shown_run"] = ["0" * 32, "learning_rate"]
+    assert SAID["results_gone"] in said(drawn(again))
+    assert SAID["results_gone"] in said(drawn(again))
+    assert SAID["results_gone"] not in said(press(again, "run"))
+    assert 'data-shown="learning_rate"' in said(again)
 
 
 def page_of_ratios():

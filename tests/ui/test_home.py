@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from bnviz.live.web.owner import COOKIE
 from bnviz.ui.sitemap import PAGES
 from tests.conftest import ROOT
 from tests.ui.handed_over import said
@@ -50,6 +51,23 @@ def test_what_somebody_broke_is_shown_again(home, hub):
         (120, {"learning_rate": 0.1}, 0),
     ]  # fmt: skip
     assert lab.plan.last_step >= 600
+
+
+def test_what_the_page_showed_before_a_restart_is_shown_again_or_told_to_be_gone(
+    home, hub, browser
+):
+    first = home()
+    (run,) = first.session_state["page_runs"].values()
+    assert run.notices == []
+    cookie = browser.cookies[COOKIE]
+    (again,) = (
+        home(cookie, shown_run=["0" * 32, run.run_id, "rates"]).session_state["page_runs"].values()
+    )
+    assert (again.run_id, again.notices) == (run.run_id, [])
+    other = home(shown_run=run.run_id)
+    (others,) = other.session_state["page_runs"].values()
+    assert others.run_id != run.run_id
+    assert [notice.key for notice in others.notices] == ["series.results_gone"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Talks: every stop opens, can be reached in both directions, and shows its position."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from bnviz.charts import CHARTS
@@ -175,6 +177,36 @@ def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, 
     assert live.hub.registry.runs[lab.run_id].placement.arrives_at == 130
 
 
+def test_a_station_whose_run_is_gone_says_so_and_starts_its_own(open_lab, live):
+    asked = {"talk": NAME, "station": "2", "present": "1"}
+    page = open_lab(**asked, learning_rate="3", momentum="0.5", run="0" * 32)
+    lab = page.session_state["lab"]
+
+    def starts_its_own():
+        assert [notice.key for notice in lab.notices] == ["series.gone"]
+        assert (lab.query.talk, lab.query.station, lab.query.present) == (NAME, 2, True)
+        info = live.hub.info(lab.run_id)
+        log = [(change.step, change.values) for change in info.changes]
+        assert log == [(60, {"learning_rate": 1.0})]
+        assert info.initial_config == TALKS[NAME].stations[0].config()
+        assert live.hub.registry.runs[lab.run_id].placement.arrives_at == 60
+
+    starts_its_own()
+    lab.set_knobs(momentum=0.5)
+    live.empty()
+    lab.open_query(urlencode({**asked, "learning_rate": "3", "run": "0" * 32}))
+    starts_its_own()
+    lab.set_knobs(momentum=0.5)
+    lab.notices = []
+    live.empty()
+    page.run()
+    starts_its_own()
+    # The next station also starts its own run.
+    live.empty()
+    go(lab, 5)
+    assert lab.config == PRESETS["batch-of-two"].config()
+
+
 def test_a_station_that_there_is_not_is_refused(lab):
     run = lab.run_id
     for number in (0, 99, "2", True, None, 1.0):
@@ -273,7 +305,9 @@ def test_a_talk_that_is_kept_no_longer_is_told_and_its_address_opens_the_lab(ope
     page = read_lab_query({"talk": name, "station": "2"})
     assert [key for key, _ in page.problems] == ["talk_gone"]
     assert page.talk is None
-    assert "own-0000" not in open_lab(talk=name).session_state["lab"].to_query().get("talk", "")
+    lab = open_lab(talk=name, station="2", depth="2", run="0" * 32).session_state["lab"]
+    assert "talk" not in lab.to_query()
+    assert (lab.config.depth, lab.info().status) == (2, "paused"), "not the answer of the talk"
 
 
 def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live, monkeypatch):
@@ -283,4 +317,5 @@ def test_a_talk_that_is_forgotten_on_the_way_leaves_the_run_alone(open_lab, live
     monkeypatch.setattr("bnviz.ui.lab_query.find_talk", lambda name: None)
     assert go(lab, 2) == run
     assert lab.query.talk is None
+    assert [notice.key for notice in lab.notices] == ["lab.notice.talk_gone"]
     assert "talk" not in view(page)

@@ -21,14 +21,19 @@ export class ScriptConnection {
     if (!this.#app || !store?.run) return;
     if (this.#app.getAttribute(STATE) !== "CONNECTED") {
       // Nothing is sent now, but Streamlit keeps the query for its next request.
-      if (!this.#away) sendQuery(store.run);
+      if (!this.#away) sendQuery();
       this.#away = true;
       document.documentElement.dataset.returns = ""; // so that Streamlit does not fade the page (shell.css)
     } else if (this.#away && store.connected) {
       this.#away = false;
       this.#view.startAgain();
-      sendQuery(store.run);
+      sendQuery();
     } else if (this.#away) store.hurry();
+  }
+
+  /** Whether the page must wait for the script. A page whose run is gone says so, and its reader starts another run. */
+  get away() {
+    return this.#away && !this.#view.store.over;
   }
 
   /** Called when the script has run. */
@@ -43,11 +48,14 @@ export class ScriptConnection {
   }
 }
 
-/** Let Streamlit run the script as after Back, with the run's id in the query. The address itself stays as it is. */
-function sendQuery(run) {
+/**
+ * Let Streamlit run the script as after Back. The query has the ids of the runs and the names of the comparisons that the
+ * page shows. The address itself stays as it is.
+ */
+function sendQuery() {
   const { href } = location;
   const address = new URL(href);
-  if (address.searchParams.get("run") !== run) address.searchParams.set("shown_run", run);
+  for (const { dataset } of document.querySelectorAll("[data-shown]")) address.searchParams.append("shown_run", dataset.shown);
   history.replaceState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   history.replaceState(history.state, "", href);

@@ -37,6 +37,7 @@ export class Store extends Emitter {
   stepToSee = null;
   connected = false; // whether the server has sent its first message, `hello`, on this connection
   restoredAt = null; // step at which a restart of the server discarded the earlier frames, or null
+  over = false; // whether the server no longer has the run, or refuses this browser
   lostAt = null; // while this browser is not connected: time of the last message from the server; otherwise null
   #frameToSee = null; // frame of the step `stepToSee`, or the first later frame that arrived
   #statusNumber = 0; // number of the newest status since the last hello message
@@ -81,6 +82,7 @@ export class Store extends Emitter {
   #connection(state, heardAt) {
     this.#unacknowledged = [];
     this.connected = false;
+    this.over = state === "over";
     if (state !== "open") this.status = "disconnected";
     // If several attempts in a row fail, they count as one loss of the connection.
     if (state === "open") this.lostAt = null;

@@ -66,13 +66,20 @@ export class Timeline {
       : t("timeline.live", { step: count(live.step) });
     setText(this.now, text);
     this.range.setAttribute("aria-valuetext", text);
-    const [first] = store.series.unseen.spans;
-    const gone = store.restoredAt !== null && first?.[0] === 0 ? first[1] + 1 : null;
-    setText(this.start, gone === null ? "0" : t("timeline.gone", { step: count(gone) }));
-    this.start.title = gone === null ? "" : t("timeline.gone_help", { step: count(gone) });
-    this.range.style.setProperty("--gone", `${(100 * (gone ?? 0)) / last}%`);
+    this.#drawGaps(store, last);
     this.#drawTicks(store, last);
     this.#drawFlag(store, last);
+  }
+
+  /** Mark the early steps that the charts lack because the server was restarted, and say from which step they begin. */
+  #drawGaps({ restoredAt, series }, last) {
+    const { t } = this.#view;
+    const gaps = series.unseen.spans.filter(([first]) => restoredAt !== null && first < restoredAt);
+    const said = () => (gaps.length > 1 || gaps[0][0] > 0 ? t("timeline.gaps") : t("timeline.gone", { step: count(gaps[0][1] + 1) }));
+    setText(this.start, gaps.length ? said() : "0");
+    this.start.title = gaps.length ? t("timeline.gone_help") : "";
+    const stripes = gaps.map((gap) => gap.map((step) => `${(100 * step) / last}%`)).map(([from, to]) => `#0000 ${from}, var(--edge) 0 ${to}, #0000 0`);
+    this.range.style.setProperty("--gaps", gaps.length ? `linear-gradient(to right, ${stripes})` : "none");
   }
 
   /** Draw the flag at its step, or at the end of the timeline until the run has reached the step. */

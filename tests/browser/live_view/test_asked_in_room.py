@@ -179,6 +179,15 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage.tab.drawn(harness.push(230, encoded(taken[30][0])))
     expect(stage.panel).to_contain_text("No network broke in the 200 steps up to step 230.")
     expect(stage.page.locator(".bnviz-stands")).to_have_count(0)
+    # While the server is away, no key loses the outcome.
+    connection = "state => (document.body.dataset.testConnectionState = state)"
+    stage.page.evaluate(connection, "DISCONNECTED")
+    key.press("PageDown")
+    stage.page.get_by_role("button", name="Next station (PageDown): three").click()
+    key.press("Space")
+    assert stage.tab.commands()[2:] == []
+    expect(stage.panel).to_contain_text("No network broke in the 200 steps up to step 230.")
+    stage.page.evaluate(connection, "CONNECTED")
     key.press("PageDown")
     assert stage.tab.commands()[2:] == [{"name": "station", "number": 3}]
     stage.to(3)

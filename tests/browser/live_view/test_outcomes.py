@@ -323,6 +323,18 @@ def test_a_question_about_a_run_that_starts_over_and_waits_is_open_as_before(mod
     ]  # fmt: skip
 
 
+def test_an_outcome_outlives_a_restart_of_the_server_but_not_a_reset_of_the_run(module):
+    ask = """(() => {
+      const asked = new m.QuestionAboutRun({ steps: 200 });
+      Object.assign(asked, { from: { run: "a", step: 40 }, happened: { answers: [0] } });
+      return a.map(([step, restoredAt]) =>
+        asked.follow({ live: { step }, store: { run: "a", restoredAt } }));
+    })()"""
+    assert module(SUBJECT, ask, [[113, None], [108, 108], [110, 108], [0, None]]) == [
+        False, False, False, True,
+    ]  # fmt: skip
+
+
 def test_who_chooses_a_question_is_told_what_has_broken_already(module):
     ask = """(() => {
       const t = (key, values) => `${key} ${values.step ?? values.steps}`;

@@ -11,10 +11,13 @@ import random
 import numpy as np
 import orjson
 import pytest
+from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import compose, typed
 from bnviz.live.runs.history import History
 from bnviz.live.runs.time_series import read_fields
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import ONE, PAIR
 
 RUN = "a" * 32
 LOSS, RANK = "none.loss", "none.rank.ratio:0"
@@ -241,6 +244,28 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
         .data[0].x.includes(step))"""
     )
     assert tab.plot("loss", strokes) == apart
+
+
+def test_the_timeline_says_which_early_steps_the_charts_lack_after_a_restart(
+    open_tab, harness, frames
+):
+    tab = open_tab(page_data(PAIR, ONE), [(60 + step, body) for step, body in frames])
+    start = tab.view.locator(".bnviz-timeline > span").first
+    expect(start).to_have_text("0")
+
+    def restored():
+        harness.run.restored_at = 60
+        harness.run.history.pass_unseen(0, 59)
+
+    harness.call(restored)
+    for made_again, text in [
+        ((), "charts from step 60"), (range(10), "charts with gaps"),
+        ((30,), "charts with gaps"), (range(10, 60), "0"),
+    ]:  # fmt: skip
+        for step in made_again:
+            harness.hear("replayed", frames[step % 30][1], step=step)
+        harness.cut()
+        expect(start).to_have_text(text)
 
 
 def test_a_page_that_is_looked_at_again_asks_for_what_others_saw_meanwhile(tab, harness, frames):
