@@ -224,3 +224,14 @@ def test_a_server_that_is_away_was_restarted_or_ended_the_class_is_told_apart(ba
     ballot.teacher.browser.delete(f"/x/room/{ballot.code}")
     ballot.look()
     ballot.has_trouble("This class is over.")
+
+
+def test_a_lost_connection_is_said_once_if_the_page_in_a_frame_says_it(ballot: OpenBallot):
+    ballot.page.evaluate("() => document.body.append(document.createElement('iframe'))")
+    ballot.answers = False
+    ballot.look()
+    ballot.has_trouble(NOT_CONNECTED)
+    line = "Object.assign(document.createElement('p'), { className: 'bnviz-lost' })"
+    ballot.page.locator("iframe").evaluate(f"frame => frame.contentDocument.body.append({line})")
+    ballot.look()
+    ballot.has_trouble("")
