@@ -59,7 +59,7 @@ def test_a_page_without_a_live_view_is_only_told_where_the_server_is():
             assert int(answer.headers["content-length"]) == len(answer.content)
             assert 'BACKEND_BASE_URL:location.origin+"/x"' in answer.text
             assert "page_links.js" in answer.text
-            assert f'data-health="/x/_stcore/health" data-texts="{{&quot;en' in answer.text
+            assert 'data-health="/x/_stcore/health" data-texts="{&quot;en' in answer.text
             assert ("live_view.js" in answer.text) == (path == "/x")
 
 
