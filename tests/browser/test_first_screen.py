@@ -55,6 +55,7 @@ def test_step_0_is_there_without_scripts_and_where_the_first_frame_will_be(chrom
     context = chromium.new_context(viewport=dict(zip(("width", "height"), size, strict=True)))
     page = context.new_page()
     page.route("**/*.js", lambda route: route.abort())
+    page.route("**/_stcore/health", lambda route: route.abort())  # otherwise the page loads again
     page.goto(server.url)
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     static = boxes(page, "#bnviz-first")

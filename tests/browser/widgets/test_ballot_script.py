@@ -209,3 +209,14 @@ def test_a_phone_tells_a_server_that_is_away_from_a_class_that_is_over(ballot: O
     restart()
     ballot.look()
     ballot.has_trouble("This class is over.")
+
+
+def test_a_lost_connection_is_said_once_if_the_page_in_a_frame_says_it(ballot: OpenBallot):
+    ballot.page.evaluate("() => document.body.append(document.createElement('iframe'))")
+    ballot.answers = False
+    ballot.look()
+    ballot.has_trouble(NOT_CONNECTED)
+    line = "Object.assign(document.createElement('p'), { className: 'bnviz-lost' })"
+    ballot.page.locator("iframe").evaluate(f"frame => frame.contentDocument.body.append({line})")
+    ballot.look()
+    ballot.has_trouble("")
