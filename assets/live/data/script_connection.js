@@ -33,7 +33,8 @@ export class ScriptConnection {
 
   /** Whether the page must wait for the script. A page whose run is gone says so, and its reader starts another run. */
   get away() {
-    return this.#away && !(this.#connected && this.#view.store.over);
+    const { run, over } = this.#view.store;
+    return "returns" in document.documentElement.dataset && !(this.#connected && (over || !run));
   }
 
   get #connected() {
