@@ -74,6 +74,23 @@ def test_each_page_shows_its_run_again_after_the_server_was_killed(tabs, tmp_pat
         assert talk.run == runs[2]
         status = json.loads(home.page.request.get(f"{server.url}/status?as=json").text())
         assert status["runs_started"] == 0
+        # The station before has its own settings and sentence again.
+        says = talk.page.locator(".bnviz-talk-says")
+        talk.page.keyboard.press("PageUp")
+        talk.until_query(lambda query: query.get("station") == "1" and "learning_rate" not in query)
+        expect(says).to_contain_text("Both learn.")
+        talk.wait("view.run && view.run !== argument && Number(view.step) > 3", runs[2])
+        # A server that saves nothing says so. Nothing plays in place of the run that is gone.
+        server.process.kill()
+        server.stop()
+        server = Server(port=server.port, BNVIZ_WORKERS="1")
+        expect(talk.view.locator("[data-notice=expired]")).to_be_visible()
+        talk.page.locator(".stApp[data-test-connection-state=CONNECTED]").wait_for()
+        expect(says).to_contain_text("Both learn.")
+        assert talk.status == "disconnected"
+        talk.page.keyboard.press("PageDown")
+        expect(talk.page.get_by_text("The server no longer has this talk")).to_be_visible()
+        talk.wait("view.status === 'paused' && view.step === '0'")
         for page in (*pages, about):
             page.problems.clear()  # failed attempts to connect
     server.stop()

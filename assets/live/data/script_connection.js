@@ -19,7 +19,7 @@ export class ScriptConnection {
   update() {
     const { store } = this.#view;
     if (!this.#app || !store?.run) return;
-    if (this.#app.getAttribute(STATE) !== "CONNECTED") {
+    if (!this.#connected) {
       // Nothing is sent now, but Streamlit keeps the query for its next request.
       if (!this.#away) sendQuery();
       this.#away = true;
@@ -33,7 +33,12 @@ export class ScriptConnection {
 
   /** Whether the page must wait for the script. A page whose run is gone says so, and its reader starts another run. */
   get away() {
-    return this.#away && !this.#view.store.over;
+    const { run, over } = this.#view.store;
+    return "returns" in document.documentElement.dataset && !(this.#connected && (over || !run));
+  }
+
+  get #connected() {
+    return this.#app.getAttribute(STATE) === "CONNECTED";
   }
 
   /** Called when the script has run. */
