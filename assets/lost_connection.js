@@ -39,12 +39,16 @@
   addEventListener("error", ({ target }) => { broken ||= target instanceof HTMLScriptElement || target instanceof HTMLLinkElement; }, true);
   const failed = ({ name, responseStatus }) => responseStatus === 0 && name.startsWith(location.origin) && /\.(js|css)$/.test(name);
   new PerformanceObserver((list) => { broken ||= list.getEntries().some(failed); }).observe({ type: "resource" });
-  setInterval(async () => {
-    if (!document.getElementById("root") || (arrived && !broken)) return tell("server", null);
-    const here = await fetch(health, { cache: "no-store" }).then(({ ok }) => ok, () => false);
+  async function check() {
+    const complete = () => !document.getElementById("root") || (arrived && !broken);
+    const asked = { cache: "no-store", signal: AbortSignal.timeout(5000) };
+    const here = complete() || (await fetch(health, asked).then(({ ok }) => ok, () => false));
     const [{ type }] = performance.getEntriesByType("navigation");
-    if (!here) tell("server", new Date());
+    if (complete()) tell("server", null);
+    else if (!here) tell("server", new Date());
     else if (lost.has("server") || (broken && type !== "reload")) location.reload();
     else broken = false;
-  }, EVERY);
+    setTimeout(check, EVERY);
+  }
+  setTimeout(check, EVERY);
 }

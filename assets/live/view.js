@@ -296,7 +296,7 @@ export class LiveView {
     this.script.tell("drawn", true);
   }
 
-  /** Prepare for a run of a script that knows nothing of this view. */
+  /** Prepare for the first run of a script whose state is empty. */
   startAgain() {
     this.#toldDrawn = false;
     this.script.forget();

@@ -84,7 +84,7 @@ class Hub:
         self._open = contextlib.ExitStack()
 
     async def open(self) -> None:
-        """Start the workers on the running event loop. Wait only until the GPU check is done."""
+        """Start the workers on the running event loop. Wait for the GPU check only."""
         log.set_up(self.settings.log_level)
         log.event("host", **self.registry.host_facts())
         self._open.enter_context(device.smaller_runs(self.settings.runs_bytes))
@@ -103,7 +103,7 @@ class Hub:
         entries = self.saver.open()
         with self.registry.lock:
             self._saved_runs.restore(entries)
-        self.saved_rooms.restore(entries)
+        self.saved_rooms.restore(entries, self.settings.ballots_per_room)
         restore_talks(entries, self.saver)
         if entries:
             log.event("state restored", runs=len(self.registry.runs))
@@ -120,10 +120,8 @@ class Hub:
             self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
-        await asyncio.gather(
-            self.registry.close(), self.maps.close(),
-            asyncio.to_thread(self.saver.close),
-        )  # fmt: skip
+        await asyncio.gather(self.registry.close(), self.maps.close())
+        await asyncio.to_thread(self.saver.close)
         self._open.close()
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:

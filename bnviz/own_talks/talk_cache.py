@@ -1,8 +1,8 @@
 """Cache of users' talks by name, and the packing of a talk into a link.
 
 A name is a hash of the talk's text: nobody can guess it, and the same file always gets the same
-name. The least recently used talks are dropped first, and so are all talks at a restart of a server
-without saved state. Links contain the text itself, so they can reopen a dropped talk.
+name. The least recently used talks are dropped first. A server that saves nothing drops all talks
+when it restarts. Links contain the text itself, so they can reopen a dropped talk.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ let sending = false; // whether a vote is being sent; no polling then, because t
 // Convert seconds to milliseconds with random jitter, so that the phones do not all poll at the same moment.
 const around = (seconds) => seconds * (700 + Math.random() * 600);
 
-// A page in a frame says itself that the connection is lost.
+// The page in the frame already shows that the connection is lost.
 const offline = () => document.querySelector("iframe")?.contentDocument?.querySelector(".bnviz-lost") ? "" : words.offline.replace("{time}", new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeStyle: "medium" }).format(heard));
 
 async function ask(address, options) {

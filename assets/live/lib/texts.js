@@ -42,7 +42,7 @@ export function translator(tables) {
  * Key of the text for a count: `key_one`, `key_few`, …, by the plural rules of the language. If there is no such text,
  * return `key`.
  */
-export function countedKey(t, key, count) {
+function countedKey(t, key, count) {
   const counted = `${key}_${pluralForm(count)}`;
   return t.has(counted) ? counted : key;
 }

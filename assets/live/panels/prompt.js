@@ -41,7 +41,7 @@ export class Prompt {
     if (step === live.step || !this.#key) this.#advise(live.step, link.values.learning_rate);
     const ended = ENDED.has(store.status);
     if (ended) setText(this.says, this.#view.t("prompt.ended", { step: count(live.step) }));
-    setHidden(this.says, store.status === "disconnected"); // a notice says so, and the slider is disabled
+    setHidden(this.says, store.status === "disconnected"); // the page's line says so, and the slider is disabled
     const over = OVER.has(this.#key) || ended;
     this.#tellPause(live.step, over);
     setHidden(this.again, !over || !data.can_control);

@@ -185,10 +185,6 @@ class Classrooms:
     def __iter__(self) -> Iterator[Classroom]:
         return iter(self._by_code.values())
 
-    @property
-    def most_ballots(self) -> int:
-        return self._settings.ballots_per_room
-
     def reopen(self, classroom: Classroom) -> None:
         """Add a class that was open before a restart of the server."""
         self._by_code[classroom.code] = classroom

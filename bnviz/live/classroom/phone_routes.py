@@ -94,7 +94,7 @@ class PhoneRoutes:
 
     async def ballot(self, request: Request) -> Response:
         classroom, ballot, cookie = come_in(request)
-        own = classroom.answer_of(ballot)
+        own = await _saved_answer(classroom, ballot)
         return shared_answer(
             request, classroom, "page",
             lambda: phone_pages.ballot_page(classroom, own, self._base), own, cookie,
@@ -102,7 +102,9 @@ class PhoneRoutes:
 
     async def state(self, request: Request) -> Response:
         """Return the question and this browser's answer, for the script of the voting page."""
-        return self._state(request, *come_in(request))
+        classroom, ballot, cookie = come_in(request)
+        await _saved_answer(classroom, ballot)
+        return self._state(request, classroom, ballot, cookie)
 
     async def vote(self, request: Request) -> Response:
         """Count a vote sent by the page's script, or sent as a form if scripts are disabled."""
@@ -184,6 +186,13 @@ class PhoneRoutes:
             "place": frame_address(classroom.location, self._base), "asked": classroom.votes_open,
         }  # fmt: skip
         return shared_answer(request, classroom, "place", lambda: orjson.dumps(place))
+
+
+async def _saved_answer(classroom: Classroom, ballot: str) -> int | None:
+    """Return a ballot's answer after it was saved, or None."""
+    if classroom.answer_of(ballot) is not None:
+        await current_hub().saver.saved()
+    return classroom.answer_of(ballot)
 
 
 def frame_address(location: TeacherLocation | None, base: str) -> str | None:

@@ -52,7 +52,7 @@ class RunRegistry:
     """Runs and workers. All methods except `open`, `close`, `call_soon` and `held` need the lock.
 
     Attributes:
-        save: Function that saves a run at once, after a live change was made or confirmed.
+        save: Function that queues a run for saving, after a live change was made or confirmed.
         starts: Owner -> recent start times of runs and maps, in monotonic seconds.
         counts: Counters for `/status`. "viewers_dropped" counts viewers that were silent for too
             long, "frames_dropped" counts frames replaced before a viewer received them, and

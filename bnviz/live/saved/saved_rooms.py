@@ -54,14 +54,13 @@ class SavedRooms:
         self.save()
         await self._saver.saved()
 
-    def restore(self, entries: Mapping[Entry, bytes]) -> None:
+    def restore(self, entries: Mapping[Entry, bytes], most_ballots: int) -> None:
         """Open the saved classes again."""
-        most = self._classrooms.most_ballots
         for (kind, code), content in entries.items():
             if kind == ROOM:
                 self._saved[code] = ()
                 with log.guarded("saved class not restored"):
-                    self._classrooms.reopen(read_room(content, most))
+                    self._classrooms.reopen(read_room(content, most_ballots))
 
 
 def plain_room(classroom: Classroom) -> bytes:

@@ -1,8 +1,8 @@
 """Saved runs: what `RunRegistry` needs to continue each run after a restart.
 
-An entry "run" has everything but the frames, and an entry "checkpoint" the newest checkpoint. Both
-are written in one transaction, so they always belong together. After a restart a run rests: it
-wakes when a viewer returns, and continues from its checkpoint.
+An entry "run" has everything but the frames, and an entry "checkpoint" the newest checkpoint. A
+new checkpoint is written in one transaction with its run, so they always belong together. After a
+restart a run rests: it wakes when a viewer returns, and continues from its checkpoint.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bnviz.live.saved.saver import Saver
 from bnviz.live.saved.state_file import Entry
 
 RUN, CHECKPOINT = "run", "checkpoint"
-# Seconds between two saved checkpoints of a run that goes on.
+# Seconds between two saved checkpoints of a running run.
 CHECKPOINT_SECONDS = 30.0
 # Fields of a run that are saved as they are, apart from its settings, its log and its plan.
 PLAIN = (
@@ -38,7 +38,7 @@ PLAIN = (
     "target", "wants", "searched", "best", "versions",
 )  # fmt: skip
 # Fields of a run with monotonic times. They are saved as seconds of the clock in this entry, which
-# stands while no server runs, so that each lease keeps the time that was left.
+# stops while no server runs, so that each lease keeps the time that was left.
 TIMES = ("last_watched", "ends_at", "pinned_until")
 CLOCK, CLOCK_SECONDS = ("server", "clock"), 10.0
 
@@ -88,7 +88,7 @@ class SavedRuns:
             self._saver.put({CLOCK: orjson.dumps(now - self._began)})
 
     def save_run(self, run: Run, *, all_checkpoints: bool = False) -> None:
-        """Save what has changed in a run. A live change is saved before a page can show it."""
+        """Save what has changed in a run. A live change is put before a page can show it."""
         if self._saver.on:
             with log.guarded("run not saved", run=run.id):
                 self._saver.put(self._changes(run, time.monotonic(), all_checkpoints))
@@ -117,7 +117,8 @@ class SavedRuns:
     def restore(self, entries: Mapping[Entry, bytes]) -> None:
         """Add the saved runs to the registry, at rest."""
         now = time.monotonic()
-        self._began = now - orjson.loads(entries.get(CLOCK, b"0"))
+        with log.guarded("saved clock not read"):
+            self._began = now - orjson.loads(entries.get(CLOCK, b"0"))
         for (kind, run_id), content in entries.items():
             if kind == RUN:
                 with log.guarded("saved run not restored", run=run_id):
@@ -135,13 +136,13 @@ class SavedRuns:
 
 
 def _facts(run: Run) -> tuple[Any, ...]:
-    """Return what decides whether a run must be saved again. Steps of a run that goes on do not."""
+    """Return what decides whether a run must be saved again. Steps of a running run do not."""
     log_, placement = run.log, run.placement
     return (
         run.initial_config, len(log_), log_[-1] if log_ else None, run.plan, run.pace, run.playing,
         run.reason, run.planned, run.ends_at, run.pinned_until, bool(run.viewers), run.note,
         placement.failure, len(placement.deaths), run.best, run.searched, run.origin, run.pause_at,
-        None if run.status == "running" else run.step, *run.pending,
+        run.target, run.wants, None if run.status == "running" else run.step, *run.pending,
     )  # fmt: skip
 
 
@@ -156,7 +157,7 @@ def plain_run(run: Run, began: float) -> dict[str, Any]:
         "plan": plain_plan(run.plan), "watched": bool(run.viewers),
         "deaths": [at - began for at in placement.deaths], "note": run.note and words_of(run.note),
         "failure": placement.failure and words_of(placement.failure),
-        "notice": placement.notice, "checkpoint": placement.checkpoint.step,
+        "notice": placement.notice,
         "pending": [[change.values, change.drag] for change in run.pending.values()],
     }  # fmt: skip
 
@@ -182,7 +183,7 @@ def read_run(
     for name in TIMES:
         setattr(run, name, None if given[name] is None else began + given[name])
     if given["watched"]:
-        # The pages may need some time to come back, and nothing was saved while they only watched.
+        # The pages may need some time to reconnect, and nothing was saved while they only watched.
         run.last_watched, run.ends_at = time.monotonic(), None
     run.placement = Placement(
         state="resting", checkpoint=checkpoint, deaths=[began + at for at in given["deaths"]]

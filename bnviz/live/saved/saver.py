@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import queue
 import threading
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +30,18 @@ class Saver:
     Attributes:
         problem: why nothing is saved now, or None.
         size: bytes of all entries.
-        set_aside: whether a damaged file was moved away at the start.
     """
 
     def __init__(self, folder: Path | None, most_bytes: int) -> None:
         self._folder, self._most_bytes = folder, most_bytes
         self.problem: Problem | None = None
-        self.set_aside = False
         self._file: StateFile | None = None
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._waiting: dict[Entry, bytes | None] = {}
         self._sizes: dict[Entry, int] = {}
         self.size = 0
-        self._confirmations: list[asyncio.Future[None]] = []
-        self._writing = self._closing = self._ended = False
+        # The thread does one transaction for each, if changes wait. None ends it.
+        self._wanted: queue.SimpleQueue[Future[None] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     @property
@@ -62,7 +61,6 @@ class Saver:
             return {}
         self._file = file
         if file.set_aside is not None:
-            self.set_aside = True
             log.event(
                 "saved state was damaged", level=logging.ERROR, meaning=_meaning("damaged"),
                 moved_to=str(file.set_aside),
@@ -77,16 +75,15 @@ class Saver:
         """Save entries, or delete those that are None, in one transaction."""
         if not self.on or not changes:
             return
-        with self._changed:
-            if self._ended:
-                return
+        with self._lock:
+            if not self._waiting:
+                self._want()
             self._waiting.update(changes)
             for entry, content in changes.items():
                 self.size -= self._sizes.pop(entry, 0)
                 if content is not None:
                     self._sizes[entry] = len(content)
                     self.size += len(content)
-            self._changed.notify()
 
     def fits(self, entry: Entry, content: bytes) -> bool:
         """Return whether the saved state stays within its limit with this entry."""
@@ -94,66 +91,60 @@ class Saver:
 
     async def saved(self) -> None:
         """Wait until all earlier changes are written, or until writing has failed."""
-        with self._changed:
-            idle = not (self._waiting or self._writing)
-            if idle or self._ended or self.problem is not None:
-                return
-            confirmation = asyncio.get_running_loop().create_future()
-            self._confirmations.append(confirmation)
-        await confirmation
+        with self._lock:
+            wanted = self._want() if self.on and self.problem is None else None
+        if wanted is not None:
+            await asyncio.wrap_future(wanted)
+
+    def _want(self) -> Future[None]:
+        """Return a future that is done after the next transaction."""
+        wanted: Future[None] = Future()
+        self._wanted.put(wanted)
+        return wanted
 
     def close(self) -> None:
         """Write the last changes and close the file."""
         if self._thread is not None:
-            with self._changed:
-                self._closing = True
-                self._changed.notify()
+            self._wanted.put(None)
             self._thread.join(CLOSE_SECONDS)
 
     def _run(self) -> None:
+        wanted: Future[None] | None = Future()
+        while wanted is not None:
+            try:
+                wanted = self._wanted.get(timeout=RETRY_SECONDS)
+            except queue.Empty:
+                wanted = Future()
+            self._write()
+            if wanted is not None and wanted.set_running_or_notify_cancel():
+                wanted.set_result(None)
         assert self._file is not None
-        failed = False
-        while True:
-            with self._changed:
-                if failed:
-                    self._changed.wait_for(lambda: self._closing, RETRY_SECONDS)
-                else:
-                    # A confirmation may wait for the transaction that has just ended.
-                    self._changed.wait_for(
-                        lambda: self._waiting or self._confirmations or self._closing
-                    )
-                if self._closing and (failed or not self._waiting):
-                    break
-                changes, self._waiting, self._writing = self._waiting, {}, True
-                confirmations, self._confirmations = self._confirmations, []
-            failed = bool(changes) and self._write(changes)
-            with self._changed:
-                self._writing = False
-                if failed:
-                    self._waiting = {**changes, **self._waiting}
-                    confirmations += self._confirmations
-                    self._confirmations = []
-            _confirm(confirmations)
-        with self._changed:
-            self._ended = True
-            _confirm(self._confirmations)
         self._file.close()
+        with self._lock:
+            self._file = None
+        while not self._wanted.empty():  # calls of `saved` since the last transaction
+            if (late := self._wanted.get()) is not None and late.set_running_or_notify_cancel():
+                late.set_result(None)
 
-    def _write(self, changes: Mapping[Entry, bytes | None]) -> bool:
-        """Write changes, and return whether that failed."""
+    def _write(self) -> None:
+        """Write all changes that wait. If that fails, they wait for the next attempt."""
         assert self._file is not None
+        with self._lock:
+            changes, self._waiting = self._waiting, {}
         try:
-            self._file.write(changes)
+            if changes:
+                self._file.write(changes)
         except Exception as error:
             # Any error here would end the thread, and votes would wait for it forever.
             known = error if isinstance(error, StateError) else StateError("failed", error)
             if self.problem != known.problem:
                 self._report(known)
-            return True
-        if self.problem is not None:
-            log.event("state is saved again")
-            self.problem = None
-        return False
+            with self._lock:
+                self._waiting = {**changes, **self._waiting}
+        else:
+            if changes and self.problem is not None:
+                log.event("state is saved again")
+                self.problem = None
 
     def _report(self, error: StateError) -> None:
         self.problem = error.problem
@@ -167,21 +158,10 @@ class Saver:
         return {
             "saving": "off" if self._folder is None else self.problem or "on",
             "saved_bytes": self.size if self.on and self.problem is None else None,
-            "saved_state_was_damaged": self.set_aside or None,
+            "saved_state_was_damaged": bool(self._file and self._file.set_aside) or None,
         }
 
 
 def _meaning(key: str) -> str:
     """Return the sentence of the status page, in English, for the log."""
     return str(texts("status", ENGLISH)["saving"][key])
-
-
-def _confirm(confirmations: Iterable[asyncio.Future[None]]) -> None:
-    for each in confirmations:
-        with suppress(RuntimeError):  # the event loop of the caller has ended
-            each.get_loop().call_soon_threadsafe(_set, each)
-
-
-def _set(confirmation: asyncio.Future[None]) -> None:
-    if not confirmation.done():
-        confirmation.set_result(None)

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +16,6 @@ from bnviz.live.saved.secret import FILE as SECRET
 FILE = "state.sqlite3"
 # Version of the format of all entries. A file with a higher version is left alone.
 FORMAT = 1
-# Files that SQLite writes beside its file.
-BESIDE = ("-wal", "-journal", "-shm")
 # Start of the names of damaged files that were moved away.
 DAMAGED = "state-damaged-"
 DAY = 86_400.0
@@ -29,6 +27,13 @@ MOST_AGE = {"run": 7 * DAY, "room": 7 * DAY, "talk": 30 * DAY}
 Entry = tuple[str, str]
 # Why a server does not save. Each is a key of the status page's texts.
 Problem = Literal["in_use", "newer", "read_only", "full", "failed"]
+
+
+# Primary result code of SQLite -> problem; all others are "failed".
+PROBLEMS: dict[int, Problem] = {
+    sqlite3.SQLITE_BUSY: "in_use", sqlite3.SQLITE_LOCKED: "in_use", sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_READONLY: "read_only", sqlite3.SQLITE_CANTOPEN: "read_only",
+}  # fmt: skip
 
 
 class StateError(Exception):
@@ -76,7 +81,7 @@ class StateFile:
             # Set before WAL, so that SQLite needs no shared memory, which network disks lack.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             if not self.path.stat().st_size:
-                # Also set before WAL: note in a new file where its unused pages are.
+                # Also set before WAL, so that a new file can shrink.
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -109,10 +114,8 @@ class StateFile:
 
     def _move_away(self) -> Path:
         aside = self.path.with_name(f"{DAMAGED}{time.time_ns()}.sqlite3")
-        os.replace(self.path, aside)
-        for end in BESIDE:
-            with suppress(FileNotFoundError):
-                os.replace(f"{self.path}{end}", f"{aside}{end}")
+        for file in self.path.parent.glob(f"{FILE}*"):  # also SQLite's files beside it
+            os.replace(file, f"{aside}{file.name.removeprefix(FILE)}")
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         return aside
 
@@ -135,13 +138,11 @@ class StateFile:
         kept = [(*entry, now, content) for entry, content in changes.items() if content is not None]
         gone = [entry for entry, content in changes.items() if content is None]
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", kept)
-            self._connection.executemany("DELETE FROM entries WHERE kind = ? AND key = ?", gone)
-            self._connection.execute("COMMIT")
+            with self._connection as file:  # commits, or rolls back after any error
+                file.execute("BEGIN IMMEDIATE")
+                file.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", kept)
+                file.executemany("DELETE FROM entries WHERE kind = ? AND key = ?", gone)
         except sqlite3.Error as error:
-            with suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")
             raise _read_error(error) from error
 
     def close(self) -> None:
@@ -164,7 +165,7 @@ def remove_state(folder: Path) -> bool:
             # A damaged file is deleted too.
             if (refusal := _read_error(error)).problem == "in_use":
                 raise refusal from error
-    found = [*folder.glob(f"{FILE}*"), *folder.glob(f"{DAMAGED}*"), *folder.glob(SECRET)]
+    found = [*folder.glob(f"{FILE}*"), *folder.glob(f"{DAMAGED}*"), *folder.glob(f"{SECRET}*")]
     try:
         for file in found:
             file.unlink(missing_ok=True)
@@ -174,11 +175,8 @@ def remove_state(folder: Path) -> bool:
 
 
 def _read_error(error: Exception) -> StateError:
-    text = str(error)
-    if "locked" in text or "busy" in text:
-        return StateError("in_use", error)
-    if "full" in text or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-        return StateError("full", error)
-    if isinstance(error, OSError) or "readonly" in text or "unable to open" in text:
-        return StateError("read_only", error)
-    return StateError("failed", error)
+    if isinstance(error, OSError):
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        return StateError("full" if full else "read_only", error)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # primary result code
+    return StateError(PROBLEMS.get(code, "failed"), error)

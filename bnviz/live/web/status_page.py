@@ -51,12 +51,8 @@ PROCESS_ID = "pid"
 async def status(request: Request) -> Response:
     """Return the server's status, as a page for browsers and as JSON for programs."""
     hub = current_hub()
-    facts = {
-        **hub.viewers.status(),
-        **hub.maps.status(),
-        **hub.classrooms.status(),
-        **hub.saver.status(),
-    }
+    facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
+    facts |= hub.saver.status()
     # An empty status token would match an empty one in the request, so it grants nothing.
     wanted = f"Bearer {hub.settings.status_token}".encode()
     given = request.headers.get("authorization", "").encode("latin-1")
@@ -97,8 +93,10 @@ def status_page(facts: Mapping[str, Any], language: str) -> str:
     if host.get("workers_limited_by") == "memory" or host.get("places", USUAL_RUNS) < USUAL_RUNS:
         parts.append(f"<p>{escape(words['small_host'].format(**host))}</p>")
     if saving := facts.get("saving"):
-        said = [saving, "damaged"] if facts["saved_state_was_damaged"] else [saving]
-        parts += [_saving(key, words) for key in said]
+        for key in [saving, "damaged"] if facts["saved_state_was_damaged"] else [saving]:
+            sentence = CODE.sub(r"<code>\1</code>", escape(words["saving"][key]))
+            strong = f'<p class="bad"><strong>{sentence}</strong></p>'
+            parts.append(f"<p>{sentence}</p>" if key in QUIET else strong)
     for heading, names in ROWS.items():
         given = facts.get("map_cluster") or {} if heading == "cluster" else facts
         rows = [(words["row"][name], _value(name, given[name], words))
@@ -120,13 +118,6 @@ def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:
         return f'<p class="bad"><strong>{escape(words["none_ready"])}</strong></p>'
     key = ("one_ready" if count == 1 else "all_ready") if ready == count else "some_ready"
     return f"<p><strong>{escape(words[key].format(ready=ready, count=count))}</strong></p>"
-
-
-def _saving(key: str, words: Mapping[str, Any]) -> str:
-    sentence = CODE.sub(r"<code>\1</code>", escape(words["saving"][key]))
-    return (
-        f"<p>{sentence}</p>" if key in QUIET else f'<p class="bad"><strong>{sentence}</strong></p>'
-    )
 
 
 def duration(seconds: float, words: Mapping[str, Any]) -> str:

@@ -142,7 +142,7 @@ def test_a_damaged_file_is_set_aside(tmp_path, heard, damage: Callable[[Path], N
     assert said.count("saved state was damaged") == 1
     with opened(tmp_path) as (saver, entries):
         assert entries == {ENTRY: CONTENT}
-        assert not saver.set_aside
+        assert not saver._file.set_aside
 
 
 def test_a_damaged_file_that_cannot_be_moved_is_a_problem_not_an_error(tmp_path, monkeypatch):
