@@ -94,7 +94,7 @@ class PhoneRoutes:
 
     async def ballot(self, request: Request) -> Response:
         classroom, ballot, cookie = come_in(request)
-        own = await _saved_answer(classroom, ballot)
+        own = await saved_answer(classroom, ballot)
         return shared_answer(
             request, classroom, "page",
             lambda: phone_pages.ballot_page(classroom, own, self._base), own, cookie,
@@ -103,7 +103,7 @@ class PhoneRoutes:
     async def state(self, request: Request) -> Response:
         """Return the question and this browser's answer, for the script of the voting page."""
         classroom, ballot, cookie = come_in(request)
-        await _saved_answer(classroom, ballot)
+        await saved_answer(classroom, ballot)
         return self._state(request, classroom, ballot, cookie)
 
     async def vote(self, request: Request) -> Response:
@@ -188,7 +188,7 @@ class PhoneRoutes:
         return shared_answer(request, classroom, "place", lambda: orjson.dumps(place))
 
 
-async def _saved_answer(classroom: Classroom, ballot: str) -> int | None:
+async def saved_answer(classroom: Classroom, ballot: str) -> int | None:
     """Return a ballot's answer after it was saved, or None."""
     if classroom.answer_of(ballot) is not None:
         await current_hub().saver.saved()

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
+from bnviz.live.classroom import phone_routes
 from bnviz.live.classroom.votes import Vote
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
@@ -260,7 +261,12 @@ async def test_no_message_and_no_knob_waits_for_a_commit(tmp_path, monkeypatch):
         classroom.ask("Which?", ("A", "B"))
         classroom.admit("ballot", "192.0.2.2")
         classroom.vote("ballot", classroom.question.id, 1, Vote(1, None))
-        confirmed = asyncio.ensure_future(hub.saved_rooms.confirm())
+        # The vote's own answer, and the page of a phone that is opened again in the meantime.
+        monkeypatch.setattr(phone_routes, "current_hub", lambda: hub)
+        confirmed = asyncio.gather(
+            hub.saved_rooms.confirm(), phone_routes.saved_answer(classroom, "ballot")
+        )
+        assert await phone_routes.saved_answer(classroom, "other") is None
 
         hub.viewers.change(tab.viewer, SetKnob(n=1, knob="learning_rate", value=0.3, drag=0))
         hub.hear_change(run, 7, number=1, learning_rate=0.3)
@@ -274,7 +280,7 @@ async def test_no_message_and_no_knob_waits_for_a_commit(tmp_path, monkeypatch):
         assert await asyncio.to_thread(lambda: hub.registry.lock.acquire(timeout=60))
         assert not confirmed.done()
         commits.may_end.set()
-        await confirmed
+        assert (await confirmed)[1] == 1
     with saving_hub(tmp_path) as hub:
         assert hub.run(run).config.learning_rate == 0.3
         (classroom,) = hub.classrooms

@@ -294,6 +294,22 @@ def test_a_confirmation_during_the_last_transaction_comes_without_another_change
         asyncio.run(asyncio.wait_for(check(saver), 300))
 
 
+def test_a_transaction_that_fails_for_any_reason_ends(tmp_path):
+    file = StateFile(tmp_path)
+    with pytest.raises(UnicodeEncodeError):
+        file.write({ENTRY: CONTENT, ("talk", "\ud800"): b"1"})
+    file.write({("talk", "good"): b"2"})
+    assert file.read() == {("talk", "good"): b"2"}
+    file.close()
+
+
+def test_a_problem_does_not_depend_on_the_name_of_the_folder(tmp_path, heard):
+    (tmp_path / "full" / "busy").mkdir(parents=True)
+    file_is_a_folder(tmp_path / "full" / "busy")
+    with opened(tmp_path / "full" / "busy") as (saver, _):
+        assert saver.status()["saving"] == "read_only"
+
+
 def test_after_the_end_nothing_waits(tmp_path):
     with opened(tmp_path) as (saver, _):
         saver.put({ENTRY: CONTENT})
