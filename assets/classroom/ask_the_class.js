@@ -43,7 +43,7 @@ export class AskTheClass {
     this.element = this.panel.element;
     this.dialog = new VoteDialog(view, subject, does);
     this.dialog.element.addEventListener("close", () => this.#returnFocus());
-    this.#undo = [this.#room.on("state", () => this.#takeVotes())];
+    this.#undo = [this.#room.on("state", () => this.#takeVotes()), this.#room.on("gone", () => this.#tellGone())];
   }
 
   /** The question put to the class. It is null if there is no question, or if only this reader was asked. */
@@ -63,7 +63,7 @@ export class AskTheClass {
    * @returns whether this reader may ask now
    */
   begin(event = null) {
-    if (!this.#canAsk || document.querySelector("dialog[open]")) return false;
+    if (!this.#canAsk || !this.#subject.canPause || document.querySelector("dialog[open]")) return false;
     // After a click, return the focus to the page, so that the space bar plays and pauses the run.
     this.#before = event?.detail ? document.body : document.activeElement;
     const asked = this.#asked;
@@ -137,7 +137,7 @@ export class AskTheClass {
   play() {
     if (!this.thinks) return false;
     const { number, votes } = this.#asked;
-    if (number !== null && votes.status === "open") this.#goTo("close");
+    if (this.#room.code !== null && number !== null && votes.status === "open") this.#goTo("close");
     else this.#run();
     return true;
   }
@@ -258,14 +258,13 @@ export class AskTheClass {
 
   /** Copy the votes on the current question from the state of the class's room. */
   #takeVotes() {
-    const { question, trouble } = this.#room;
-    const asked = this.#ofClass;
-    if (question && question.id === asked?.number) asked.votes = question;
-    else if (trouble === "gone" && asked && asked.number !== null) {
-      asked.number = null;
-      if (!this.dialog.open) this.#view.notices.show("class.layer.gone");
-    }
+    const { question } = this.#room;
+    if (question && question.id === this.#asked?.number) this.#asked.votes = question;
     this.#changed();
+  }
+
+  #tellGone() {
+    if (this.#ofClass && !this.dialog.open) this.#view.notices.show("class.layer.gone");
   }
 
   #changed() {

@@ -29,6 +29,12 @@ export class QuestionedRun {
     return this.#view.data.can_control;
   }
 
+  /** Whether a question would pause the run now. Without a connection, the run would play behind an open vote. */
+  get canPause() {
+    const { scriptConnection, store } = this.#view;
+    return store.connected && !scriptConnection?.away;
+  }
+
   /** Return the questions about the run. @param norm the norm of the network for questions about a single network */
   questions(norm) {
     const { data, t } = this.#view;

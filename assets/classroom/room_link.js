@@ -8,7 +8,7 @@ import { readFromTab, storeInTab } from "../live/lib/storage.js";
 // key under which the tab stores the room, so that it survives a reload; page_links.js also uses it
 const KEPT = "bnviz-room";
 // names of the fields of the room that the tab stores
-const FIELDS = ["code", "ballot", "question", "withdrawn"];
+const FIELDS = ["code", "lost", "ballot", "question", "withdrawn"];
 const [OPEN, QUIET] = [1000, 5000]; // polling interval in ms while a vote is open, and at other times
 const GONE = new Set([403, 404]); // HTTP statuses of a room that has ended, or that belongs to another browser
 const PAGE = 1000; // interval in ms between checks of the page's address
@@ -19,9 +19,15 @@ function refused(status) {
   return Object.assign(new Error(`HTTP ${status}`), { status });
 }
 
-/** The tab's connection to its class's room on the server. It emits "state" when the room has changed. */
+/**
+ * The tab's connection to its class's room on the server. It emits "state" when the room has changed, and "gone" when
+ * the server no longer has the room.
+ */
 class RoomLink extends Emitter {
   code = null;
+  // Code of a room that the server does not have now. A server that could not read its saved state, and is then started
+  // again, may have it once more.
+  lost = null;
   ballot = null; // path of the voting page on the server
   // {hosts}: the addresses under which phones reach this machine, if the page was opened as localhost; otherwise null
   here = null;
@@ -124,31 +130,31 @@ class RoomLink extends Emitter {
   async #open() {
     const { code, ballot } = await this.#call("POST", "");
     // Question numbers start again in a new room, so forget the number of the withdrawn question.
-    Object.assign(this, { code, ballot, withdrawn: null });
+    Object.assign(this, { code, ballot, lost: null, withdrawn: null });
     this.#tag = this.#sentPage = null;
     this.#keep();
     this.#begin();
   }
 
   async #try(work) {
-    const { code } = this;
+    const { code, lost } = this;
     try {
       await work();
       this.trouble = null;
     } catch (error) {
       if (!error.status && !(error instanceof TypeError)) throw error; // a bug of this program
-      this.trouble = error.status < 500 ? "refused" : "offline";
-      if (code !== null && code === this.code && GONE.has(error.status)) this.#forget();
+      const gone = GONE.has(error.status) && code === this.code && (code ?? lost) !== null;
+      this.trouble = gone ? "gone" : error.status < 500 ? "refused" : "offline";
+      if (gone && code !== null) this.#lose();
     }
     this.emit("state");
   }
 
-  /** Forget a room that the server no longer has for this browser. */
-  #forget() {
-    clearTimeout(this.#timer);
-    clearInterval(this.#pageTimer);
-    Object.assign(this, { code: null, ballot: null, question: null, trouble: "gone" });
+  #lose() {
+    Object.assign(this, { code: null, lost: this.code, question: null });
+    this.#tag = this.#sentPage = null;
     this.#keep();
+    this.emit("gone");
   }
 
   /**
@@ -156,7 +162,7 @@ class RoomLink extends Emitter {
    * @throws an error with a `status` if the server refused the request, or a TypeError if the server did not respond
    */
   async #call(method, path, body) {
-    const room = path || method !== "POST" ? `/${this.code}` : "";
+    const room = path || method !== "POST" ? `/${this.code ?? this.lost}` : "";
     const headers = body ? { "Content-Type": "application/json" } : this.#tag ? { "If-None-Match": this.#tag } : {};
     const answer = await fetch(`${base}/room${room}${path}`, {
       method, headers, body: body && JSON.stringify(body), cache: "no-store",
@@ -170,6 +176,8 @@ class RoomLink extends Emitter {
   /** Apply a response of the server; null means that nothing has changed. */
   #take(state) {
     if (!state) return;
+    this.code ??= this.lost;
+    this.lost = null;
     this.phones = state.phones ?? 0;
     this.question = state.question?.id === this.withdrawn ? null : state.question;
     this.#keep();
@@ -187,7 +195,7 @@ class RoomLink extends Emitter {
     const look = async () => {
       await this.#try(async () => this.#take(await this.#call("GET", "")));
       clearTimeout(this.#timer);
-      if (this.code !== null) this.#timer = setTimeout(look, this.question?.status === "open" ? OPEN : QUIET);
+      this.#timer = setTimeout(look, this.question?.status === "open" ? OPEN : QUIET);
     };
     this.#timer = setTimeout(look, OPEN);
     this.#pageTimer = setInterval(() => this.#sendPage(), PAGE);
@@ -199,7 +207,7 @@ class RoomLink extends Emitter {
     // Some pages do not have their run in the address, but phones that follow this tab must show the same run.
     const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
     const page = `${address} ${run}`;
-    if (window.top !== window || page === this.#sentPage) return;
+    if (this.code === null || window.top !== window || page === this.#sentPage) return;
     this.#sentPage = page;
     try {
       await this.#call("PUT", "/place", { address, run });

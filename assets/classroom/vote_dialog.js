@@ -155,7 +155,7 @@ export class VoteDialog {
     const { tally } = votes;
     this.#answers.show(asked);
     this.#showRoom(room, votes);
-    setText(this.#status, t(`class.layer.${statusKey(votes)}`));
+    setText(this.#status, room.trouble === "gone" ? "" : t(`class.layer.${statusKey(votes)}`));
     this.element.classList.toggle("class-closed", votes.status === "closed");
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
     setText(this.#buttons.run, this.#subject.runLabel(question));

@@ -27,7 +27,7 @@ const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "st
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view, values);
   else if (name !== "copy" && !view.data.can_control) return false;
-  else if (!view.scriptConnection?.away) sendCommand(view, name, values);
+  else if (!view.scriptConnection?.away || view.store.connected) sendCommand(view, name, values);
   return true;
 }
 
@@ -50,7 +50,7 @@ function sendCommand(view, name, { stayRewound = false, ...values }) {
   } else if (name === "pace") transport.expect(values);
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
   if (GO_LIVE.has(name) && !stayRewound) view.time.live();
-  view.script.send(name, values);
+  view.script.send(name, values, view.scriptConnection?.away);
 }
 
 /** Listen for keys until the view ends. On a page with other content, the view reacts only while it has the focus. */

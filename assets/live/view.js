@@ -234,6 +234,7 @@ export class LiveView {
       store.on("frame", () => this.scheduler.request({ live: true })),
       store.on("series", () => this.scheduler.request({ series: true })),
       store.on("hello", () => this.#beginAnew()),
+      store.on("connection", (state) => state === "over" && this.scriptConnection?.tell(null)),
       ...["status", "history", "best"].map((name) => store.on(name, () => this.paint())),
       store.on("status", () => this.transport.settle()),
       time.on("shown", () => this.scheduler.request({ frame: true })),
@@ -270,8 +271,6 @@ export class LiveView {
    * started over.
    */
   #beginAnew() {
-    // Before the first change, the current config is the initial config.
-    if (!this.store.changes.length) this.store.initial ??= this.data.config;
     if (!this.follows) this.store.sendWishes(this.screen.frameRate);
     this.wantProbes();
     this.charts.forget();
@@ -299,7 +298,6 @@ export class LiveView {
   /** Prepare for the first run of a script whose state is empty. */
   startAgain() {
     this.#toldDrawn = false;
-    this.script.forget();
     this.talk.update();
   }
 

@@ -23,6 +23,11 @@ function show(state) {
   if (wanted) mark();
 }
 
+function end() {
+  main.replaceChildren();
+  said.textContent = news.textContent = "";
+}
+
 function mark() {
   for (const button of answerButtons()) button.setAttribute("aria-pressed", String(button.value === wanted.answer));
   said.textContent = words.sending.replace("{letter}", wanted.called);
@@ -49,7 +54,7 @@ async function send() {
       await ask(page.state, {});
     } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
       if (!newer) wanted = null;
-      said.textContent = (answer.body && answer.body.message) || offline();
+      said.textContent = answer.status === 404 ? "" : (answer.body && answer.body.message) || offline();
       tag = null;
     } else {
       if (!newer) said.textContent = words.retry;

@@ -12,3 +12,5 @@ function show({ place, asked }) {
     frame.contentWindow.location.replace(place);
   }
 }
+
+function end() {}

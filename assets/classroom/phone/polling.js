@@ -30,7 +30,7 @@ async function ask(address, options) {
   }
 }
 
-// Show the news in a response. Each phone script defines its own `show`.
+// Show the news in a response. Each phone script defines its own `show`, and `end` for a class that is over.
 function take(answer) {
   tag = answer.tag;
   quiet = 0;
@@ -52,6 +52,7 @@ async function look() {
   if (status === 404) {
     tag = null;
     trouble.textContent = words.over;
+    end();
     return lookLater(30);
   }
   if (status === 304) trouble.textContent = "";

@@ -10,6 +10,7 @@ export class PageScript {
   #trigger;
   #setState;
   #sent = 0;
+  #held = false; // whether some commands have not been sent, because the script's connection is away
   #unconfirmed = []; // commands that the script has not confirmed, the oldest first
 
   /** @param id the view's number on this page */
@@ -38,16 +39,23 @@ export class PageScript {
   /** Forget the commands that were sent while there was no connection. The reader sees that they had no effect. */
   forget() {
     this.#unconfirmed = [];
+    this.#held = false;
   }
 
   /**
    * Send a command together with all unconfirmed commands, because during one run of the script Streamlit keeps only
-   * the newest of several triggers.
+   * the newest of several triggers. @param hold whether to wait for `release`
    */
-  send(name, values = {}) {
+  send(name, values = {}, hold = false) {
     this.#sent += 1;
     this.#unconfirmed = [...this.#unconfirmed, { ...values, name, sent: this.#sent }].slice(-MOST_UNCONFIRMED);
-    this.#trigger("commands", { view: this.#view, commands: this.#unconfirmed });
+    this.#held = true;
+    if (!hold) this.release();
+  }
+
+  release() {
+    if (this.#held) this.#trigger("commands", { view: this.#view, commands: this.#unconfirmed });
+    this.#held = false;
   }
 
   /**

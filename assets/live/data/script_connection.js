@@ -21,7 +21,11 @@ export class ScriptConnection {
     if (!this.#app || !store?.run) return;
     if (!this.#connected) {
       // Nothing is sent now, but Streamlit keeps the query for its next request.
-      if (!this.#away) sendQuery();
+      if (!this.#away) {
+        sendQuery();
+        this.#view.script.forget();
+        this.tell(new Date());
+      }
       this.#away = true;
       document.documentElement.dataset.returns = ""; // so that Streamlit does not fade the page (shell.css)
     } else if (this.#away && store.connected) {
@@ -43,12 +47,23 @@ export class ScriptConnection {
 
   /** Called when the script has run. */
   arrive() {
-    if (!this.#away) delete document.documentElement.dataset.returns;
+    if (this.#away) return;
+    delete document.documentElement.dataset.returns;
+    this.#view.script.release();
+    this.tell(null);
+  }
+
+  /**
+   * Keep the page's line about the lost connection until the script has run, because commands have no effect before, or
+   * until the view says that its run is gone.
+   */
+  tell(since) {
+    dispatchEvent(new CustomEvent("bnviz-connection", { detail: { of: this, since } }));
   }
 
   destroy() {
-    this.#away = false;
-    this.arrive();
+    this.tell(null);
+    delete document.documentElement.dataset.returns;
     this.#observer.disconnect();
   }
 }

@@ -323,8 +323,7 @@ const HANDLERS = {
     if (message.beat_seconds) store.expectBeats(message.beat_seconds);
     store.changes = message.changes ?? [];
     store.setBreaks(message.breaks);
-    // A run without changes has started over, so its present knob values are its initial values.
-    if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
+    store.initial = { ...store.initial, ...message.initial };
     store.setHistory(message.history, true);
     store.takeStatus(message, true);
     store.takePin(message);

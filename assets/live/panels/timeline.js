@@ -77,7 +77,7 @@ export class Timeline {
     const gaps = series.unseen.spans.filter(([first]) => restoredAt !== null && first < restoredAt);
     const said = () => (gaps.length > 1 || gaps[0][0] > 0 ? t("timeline.gaps") : t("timeline.gone", { step: count(gaps[0][1] + 1) }));
     setText(this.start, gaps.length ? said() : "0");
-    this.start.title = gaps.length ? t("timeline.gone_help") : "";
+    this.start.title = gaps.length ? t("timeline.gone_help", { step: count(restoredAt) }) : "";
     const stripes = gaps.map((gap) => gap.map((step) => `${(100 * step) / last}%`)).map(([from, to]) => `#0000 ${from}, var(--edge) 0 ${to}, #0000 0`);
     this.range.style.setProperty("--gaps", gaps.length ? `linear-gradient(to right, ${stripes})` : "none");
   }

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import time
 
-from bnviz.config import ConfigError
+from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.live.protocol.frames import compose, plain_gesture
 from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
@@ -62,6 +62,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
+        "initial": run.initial_config.model_dump(include={*LIVE_KNOBS}),
         "breaks": dict(run.breaks),
         "best": {"type": "best", **run.best} if run.best else None,
         "searching": run.searching,

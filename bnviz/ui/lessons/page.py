@@ -214,5 +214,7 @@ def _draw_stage(opened: OpenLesson) -> None:
         charts=tuple((name, "full") for name in charts), **_of_lesson(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
-    if opened.run.lags:
+    # The class's question is answered as soon as the ended run is measured.
+    measuring = lesson.answers and opened.run.is_measured_later and opened.verdict() is None
+    if opened.run.lags or measuring:
         poll_again()

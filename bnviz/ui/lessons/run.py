@@ -74,6 +74,16 @@ class LessonRun:
         return self.step >= self.plan.last_step or reason_of(self._info) in ENDED
 
     @property
+    def is_measured_later(self) -> bool:
+        """Return whether missing measurements will come: the run stands at its last step.
+
+        They never come if the run was continued in the lab past its last step, or if a network's
+        mini-batch is too small for its norm.
+        """
+        ended = self.finished and self.step == self.plan.last_step
+        return ended and not self.observed.stands_still
+
+    @property
     def lags(self) -> bool:
         """Return whether a compared run has ended, but its last step is not known in this tab."""
         several = self.comparing is not None and not self.comparing.complete

@@ -251,13 +251,12 @@ def end_sentences(opened: OpenLesson, found: Mapping[str, End]) -> list[str]:
 def wait_for_measuring(words: LessonWords, run: LessonRun) -> None:
     """Show that the ended run is still being measured, and run the script again every second.
 
-    Do not wait if measurements will never come: the run ended early, was continued in the lab past
-    its last step, or has a network whose mini-batch is too small for its norm.
+    Do not wait if measurements will never come.
     """
     if run.step < run.plan.last_step:
         st.html(f"<p>{words.framed('verdict', 'early', step=run.step)}</p>")
         return
-    if run.step > run.plan.last_step or run.observed.stands_still:
+    if not run.is_measured_later:
         st.caption(words.frame["verdict"]["not_measured"])
         return
     st.caption(words.frame["watch"]["measuring"])
