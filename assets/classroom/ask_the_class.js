@@ -63,7 +63,7 @@ export class AskTheClass {
    * @returns whether this reader may ask now
    */
   begin(event = null) {
-    if (!this.#canAsk || !this.#subject.canPause || document.querySelector("dialog[open]")) return false;
+    if (!this.#canAsk || this.#subject.isAway || document.querySelector("dialog[open]")) return false;
     // After a click, return the focus to the page, so that the space bar plays and pauses the run.
     this.#before = event?.detail ? document.body : document.activeElement;
     const asked = this.#asked;

@@ -29,10 +29,10 @@ export class QuestionedRun {
     return this.#view.data.can_control;
   }
 
-  /** Whether a question would pause the run now. Without a connection, the run would play behind an open vote. */
-  get canPause() {
+  /** Whether the run cannot be paused now. Without a connection, it would play on behind an open vote. */
+  get isAway() {
     const { scriptConnection, store } = this.#view;
-    return store.connected && !scriptConnection?.away;
+    return !store.connected || Boolean(scriptConnection?.away);
   }
 
   /** Return the questions about the run. @param norm the norm of the network for questions about a single network */

@@ -192,7 +192,9 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     assert stage.tab.commands()[2:] == [], "the script does not know the page yet"
     stage.to(2)
     key.press("PageDown")
-    assert stage.tab.commands()[2:] == [{"name": "station", "number": 3}]
+    # A command that was given meanwhile has waited for the script.
+    given = stage.tab.commands()[2:]
+    assert given == [{"name": "pause"}, {"name": "station", "number": 3}]
     stage.to(3)
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
@@ -201,7 +203,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage.ask()
     key.press("PageUp")
     expect(stage.layer).to_contain_text("These answers have not been shown yet.")
-    assert [one["name"] for one in stage.tab.commands()[3:]] == ["pause"]
+    assert stage.tab.commands()[4:] == [], "the run is paused already"
     stage.layer.get_by_role("button", name="Reveal").click()
     expect(stage.layer).not_to_contain_text("These answers have not been shown yet.")
     expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has responded

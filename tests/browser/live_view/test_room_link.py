@@ -46,12 +46,19 @@ def test_a_room_that_the_server_no_longer_has_is_forgotten_and_the_next_question
       await until("state", () => room.trouble === "gone");
       const kept = JSON.parse(sessionStorage.getItem("bnviz-room"));
       const gone = [room.code, room.question, kept.code, kept.question];
+      // A server that could not read its saved state, and is started again, has the room.
+      server.rooms.set("K7QXPM", { id: 1, status: "open" });
+      await until("state", () => room.trouble === null);
+      const back = [room.code, room.lost, room.question.id, room.trouble];
+      server.rooms.clear();
+      await until("gone", () => true);
       const again = await room.ask(question);
-      return { number, address, typed, gone, again, code: room.code, trouble: room.trouble,
+      return { number, address, typed, gone, back, again, code: room.code, trouble: room.trouble,
         places: server.places, asked: server.rooms.get("RRRRRR") };
     })()"""
     told = in_page("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert (told["number"], told["gone"]) == (1, [None] * 4)
+    assert told["back"] == ["K7QXPM", None, 1, None]
     assert told["address"].endswith(f"{told['typed']}/K7QXPM")
     assert (told["again"], told["code"], told["trouble"]) == (1, "RRRRRR", None)
     assert (told["asked"]["text"], told["asked"]["text_phrase"]) == (

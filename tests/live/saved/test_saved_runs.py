@@ -18,7 +18,7 @@ from bnviz.live.classroom import phone_routes
 from bnviz.live.classroom.votes import Vote
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
-from bnviz.live.runs import admission, housekeeping, registry
+from bnviz.live.runs import admission, housekeeping, registry, run_messages
 from bnviz.live.runs import run as run_module
 from bnviz.live.runs.admission import new_run
 from bnviz.live.runs.history import History
@@ -347,3 +347,7 @@ async def test_a_change_is_saved_at_once_and_made_after_the_restart_if_no_worker
         (pending,) = hub.run(run).pending.values()
         assert pending.values == {"learning_rate": 1.0, "scale_weights": (2.0, None)}
         assert hub.info(run).config.learning_rate == 1.0
+        # The page must not take the new rate for that of the first steps.
+        said = run_messages.hello(hub.run(run), None)
+        assert (said["changes"], said["initial"]["learning_rate"]) == ([], CONFIG.learning_rate)
+        assert said["knobs"]["values"]["learning_rate"] == 1.0
